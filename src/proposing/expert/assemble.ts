@@ -1,0 +1,100 @@
+import type { Contract } from "../../problem/contract.ts";
+import type { ValueId } from "../../problem/graph.ts";
+import { bytes, dtypeBytes } from "../../problem/tensor.ts";
+import { portsOf } from "../../spaces/ports.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Emitted } from "./recipe.ts";
+import { planWorkspace } from "./workspace.ts";
+
+/** Pointers convert to what the called function asks for; the layout rule in recipe.ts makes that right. */
+const pointerType = `struct hiera_pointer {
+  const char* at;
+  template <class T> operator T*() const { return reinterpret_cast<T*>(const_cast<char*>(at)); }
+};
+static inline hiera_pointer hiera_at(const void* base, int64_t bytes) { return {static_cast<const char*>(base) + bytes}; }`;
+
+/** A fresh output costs one page fault for each page: with 2 MiB pages 512 times fewer (Linux, transparent huge pages). */
+const hugePages = `#include <sys/mman.h>
+static inline void hiera_huge_pages(void* start, int64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr uintptr_t page = 2u << 20;
+  const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + page - 1) & ~(page - 1);
+  const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + static_cast<uintptr_t>(bytes)) & ~(page - 1);
+  if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+#endif
+}`;
+const hugeFrom = 4 << 20;
+
+/** Where a value's first element is: a base pointer's expression and a byte offset. */
+export interface Place {
+  readonly base: string;
+  readonly bytes: number;
+}
+
+const rootOf = (contract: Contract, id: ValueId): ValueId => contract.graph.values[id]?.view?.base ?? id;
+
+/** One translation unit that runs the steps in order; intermediate tensors share one workspace. */
+export function assembleNative(contract: Contract, steps: readonly Emitted[], dialect: Dialect): string {
+  const { given, outputs } = portsOf(contract);
+  const named = new Map([...given, ...outputs].map((port) => [port.id, `args->${port.cName}`]));
+  const constants = contract.graph.inputs.filter((input) => input.role === "constant" && input.data !== undefined);
+  for (const { id } of constants) named.set(id, `hiera_${id}`);
+
+  const inner = new Map<ValueId, { from: number; to: number }>();
+  steps.forEach((step, at) => {
+    for (const { value } of step.parameters) {
+      const root = rootOf(contract, value);
+      if (!named.has(root)) inner.set(root, { from: inner.get(root)?.from ?? at, to: at });
+    }
+  });
+  const lifetimes = [...inner].map(([value, life]) => ({ value, bytes: valueBytes(contract, value), ...life }));
+  const workspace = planWorkspace(lifetimes);
+  const scratch = Math.max(0, ...steps.map((step) => step.scratchBytes));
+
+  const place = (id: ValueId): Place => {
+    const root = rootOf(contract, id);
+    const value = contract.graph.values[id];
+    const offset = (value?.view?.offset ?? 0) * (value ? dtypeBytes[value.dtype] : 0);
+    const base = named.get(root);
+    return base ? { base, bytes: offset } : { base: "workspace", bytes: (workspace.offsets.get(root) ?? 0) + offset };
+  };
+  const calls = steps.map((step) => {
+    const pointers = step.parameters.map(({ value }) => place(value)).map(({ base, bytes }) => `hiera_at(${base}, ${bytes})`);
+    return `  if (int status = ${step.symbol}(${[...pointers, `hiera_at(workspace, ${workspace.bytes})`].join(", ")}, ${dialect.stream})) return status;`;
+  });
+  const huge = outputs.filter((port) => dialect.name === "c++" && bytes(port.type) >= hugeFrom);
+  return [
+    dialect.prelude,
+    pointerType,
+    ...(huge.length > 0 ? [hugePages] : []),
+    ...constants.map((input) => constantLine(contract, input.id, input.data ?? [])),
+    ...unique(steps.map((step) => step.code)),
+    `extern "C" int64_t hiera_workspace_bytes() { return ${workspace.bytes + scratch}; }`,
+    'extern "C" int hiera_forward(const HieraArgs* args, void* workspace, void* stream) {',
+    ...dialect.enter,
+    ...huge.map((port) => `  hiera_huge_pages(args->${port.cName}, ${bytes(port.type)});`),
+    ...calls,
+    "  return 0;",
+    "}",
+    "",
+  ].join("\n");
+}
+
+const unique = (items: readonly string[]) => [...new Set(items)];
+
+/** Bytes that a value's elements span; a layout with gaps is allocated row-major. */
+export const valueBytes = (contract: Contract, id: ValueId): number => {
+  const value = contract.graph.values[id];
+  return value ? bytes(value) : 0;
+};
+
+const words: Readonly<Record<string, string>> = { nan: "NAN", inf: "INFINITY", "-inf": "-INFINITY" };
+
+function constantLine(contract: Contract, id: ValueId, data: readonly (number | string | boolean)[]): string {
+  const type = { float64: "double", float32: "float", int64: "int64_t", int32: "int32_t", bool: "bool" } as Record<
+    string,
+    string
+  >;
+  const dtype = contract.graph.values[id]?.dtype ?? "float32";
+  return `static const ${type[dtype] ?? "float"} hiera_${id}[] = {${data.map((item) => words[String(item)] ?? String(item)).join(", ")}};`;
+}

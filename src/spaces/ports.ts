@@ -1,0 +1,165 @@
+import { HieraError } from "../errors.ts";
+import type { Contract } from "../problem/contract.ts";
+import { leaves, type Tree, type ValueId } from "../problem/graph.ts";
+import { contiguousStrides, isDense, numel, type TensorType } from "../problem/tensor.ts";
+import { literal, tuple } from "./python.ts";
+
+/** A tensor that crosses the border of the native code: its C name, its Python expression, its type. */
+export interface Port {
+  /** the tensor that owns the memory */
+  readonly id: ValueId;
+  /** the tensor whose shape and strides the port shows: `id`, or its reshape that is returned */
+  readonly shown: ValueId;
+  readonly cName: string;
+  readonly label: string;
+  readonly python: string;
+  readonly type: TensorType;
+  readonly role: "input" | "state" | "attribute" | "output";
+}
+
+export interface Ports {
+  readonly given: readonly Port[];
+  readonly outputs: readonly Port[];
+}
+
+const identifier = (text: string) => text.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+
+/** forward's parameters as written in Python; `*args` where the reference's own names cannot be used. */
+export function parameterList(contract: Contract): { signature: string; names: string[] } {
+  const names = contract.interface.inputs.map((input) => input.name);
+  const usable = new Set(names).size === names.length && names.every((name) => /^[A-Za-z_]\w*$/.test(name) && name !== "self");
+  return usable
+    ? { signature: names.join(", "), names }
+    : { signature: "*inputs", names: names.map((_, index) => `inputs[${index}]`) };
+}
+
+/** Every tensor of the contract, inputs first, then state, attributes and outputs; C names are unique. */
+export function portsOf(contract: Contract): Ports {
+  const taken = new Set(["threads", "args", "workspace", "stream"]);
+  const unique = (wish: string) => {
+    let name = identifier(wish);
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    return name;
+  };
+  const { names } = parameterList(contract);
+  const inputs = contract.interface.inputs.flatMap((input, index): Port[] =>
+    input.tensor
+      ? [
+          {
+            id: input.tensor.id,
+            shown: input.tensor.id,
+            cName: unique(input.name),
+            label: input.name,
+            python: names[index] as string,
+            type: input.tensor,
+            role: "input",
+          },
+        ]
+      : [],
+  );
+  const state = contract.state.map(
+    (entry): Port => ({
+      id: entry.id,
+      shown: entry.id,
+      cName: unique(entry.name),
+      label: entry.name,
+      python: attribute(entry.name),
+      type: entry,
+      role: "state",
+    }),
+  );
+  const attributes = contract.graph.inputs.flatMap((input): Port[] => {
+    const value = contract.graph.values[input.id];
+    return input.role === "attribute" && value
+      ? [
+          {
+            id: input.id,
+            shown: input.id,
+            cName: unique(input.name),
+            label: input.name,
+            python: attribute(input.name),
+            type: value,
+            role: "attribute",
+          },
+        ]
+      : [];
+  });
+  const given = [...inputs, ...state, ...attributes];
+  const produced = [...new Set(leaves(contract.interface.structure))].filter((id) => !aliasOf(contract, id));
+  const roots = [...new Set(produced.map((id) => rootOf(contract, id)))];
+  const outputs = roots.map((root, index): Port => {
+    const name = unique(roots.length === 1 ? "out" : `out${index}`);
+    const shown = shownAs(contract, root, produced);
+    const type = contract.graph.values[shown] as TensorType;
+    const strides = isDense(type) ? type.strides : contiguousStrides(type.shape);
+    return { id: root, shown, cName: name, label: `output ${index}`, python: name, type: { ...type, strides }, role: "output" };
+  });
+  return { given, outputs };
+}
+
+const rootOf = (contract: Contract, id: ValueId): ValueId => contract.graph.values[id]?.view?.base ?? id;
+
+/** A tensor returned once, as a mere reshape, is allocated in the shape that is returned; otherwise in its own. */
+function shownAs(contract: Contract, root: ValueId, produced: readonly ValueId[]): ValueId {
+  const shown = produced.filter((id) => rootOf(contract, id) === root);
+  const [only] = shown;
+  const value = only === undefined ? undefined : contract.graph.values[only];
+  const base = contract.graph.values[root];
+  const plain =
+    shown.length === 1 && value && base && isDense(value) && numel(value) === numel(base) && (value.view?.offset ?? 0) === 0;
+  return plain && only !== undefined ? only : root;
+}
+
+/** `self.layers[0].weight` is written `self.layers.0.weight` in a state_dict; Python needs getattr for the digits. */
+export function attribute(path: string): string {
+  return path
+    .split(".")
+    .reduce((owner, part) => (/^\d+$/.test(part) ? `getattr(${owner}, "${part}")` : `${owner}.${part}`), "self");
+}
+
+/** An output that is one of the given tensors, or a view of one: returned as such, as the reference does. */
+export function aliasOf(contract: Contract, id: ValueId): { base: ValueId; offset: number } | null {
+  const view = contract.graph.values[id]?.view ?? { base: id, offset: 0 };
+  return contract.graph.inputs.some((input) => input.id === view.base) ? view : null;
+}
+
+/** The output structure as a Python expression over the ports' names. */
+export function structureExpression(
+  contract: Contract,
+  { given, outputs }: Ports,
+  tree: Tree = contract.interface.structure,
+): string {
+  const inner = (part: Tree) => structureExpression(contract, { given, outputs }, part);
+  if ("tensor" in tree) return tensorExpression(contract, [...given, ...outputs], tree.tensor);
+  if ("tuple" in tree) return tuple(tree.tuple.map(inner));
+  if ("list" in tree) return `[${tree.list.map(inner).join(", ")}]`;
+  if ("dict" in tree)
+    return `{${Object.entries(tree.dict)
+      .map(([key, part]) => `${JSON.stringify(key)}: ${inner(part)}`)
+      .join(", ")}}`;
+  return literal(tree.literal);
+}
+
+function tensorExpression(contract: Contract, ports: readonly Port[], id: ValueId): string {
+  const port = ports.find((candidate) => candidate.id === rootOf(contract, id));
+  if (port === undefined) throw new HieraError("infrastructure", `the trace returns a tensor that nothing makes: ${id}`);
+  if (port.shown === id) return port.python;
+  const type = contract.graph.values[id] as TensorType;
+  const offset = contract.graph.values[id]?.view?.offset ?? 0;
+  return `${port.python}.as_strided(${tuple(type.shape)}, ${tuple(type.strides)}, ${port.python}.storage_offset() + ${offset})`;
+}
+
+/** Lines that refuse any argument that the code was not made for, naming found and expected. */
+export function checkLines(contract: Contract, ports: readonly Port[]): string[] {
+  const { names } = parameterList(contract);
+  const plain = contract.interface.inputs.flatMap((input, index) =>
+    input.tensor ? [] : [`_hiera_same(${JSON.stringify(input.name)}, ${names[index]}, ${literal(input.literal ?? null)})`],
+  );
+  const device = contract.environment.kind === "cuda" ? "cuda" : "cpu";
+  const tensors = ports.map(
+    ({ label, python, type }) =>
+      `_hiera_check(${JSON.stringify(label)}, ${python}, _torch.${type.dtype}, ${tuple(type.shape)}, ${tuple(type.strides)}, "${device}")`,
+  );
+  return [...plain, ...tensors];
+}
