@@ -3,27 +3,9 @@ import type { ValueId } from "../../problem/graph.ts";
 import { bytes, dtypeBytes } from "../../problem/tensor.ts";
 import { portsOf } from "../../spaces/ports.ts";
 import type { Dialect } from "./dialect.ts";
+import { hugeFrom, hugePages, pointerType } from "./native-text.ts";
 import type { Emitted } from "./recipe.ts";
 import { planWorkspace } from "./workspace.ts";
-
-/** Pointers convert to what the called function asks for; the layout rule in recipe.ts makes that right. */
-const pointerType = `struct hiera_pointer {
-  const char* at;
-  template <class T> operator T*() const { return reinterpret_cast<T*>(const_cast<char*>(at)); }
-};
-static inline hiera_pointer hiera_at(const void* base, int64_t bytes) { return {static_cast<const char*>(base) + bytes}; }`;
-
-/** A fresh output costs one page fault for each page: with 2 MiB pages 512 times fewer (Linux, transparent huge pages). */
-const hugePages = `#include <sys/mman.h>
-static inline void hiera_huge_pages(void* start, int64_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr uintptr_t page = 2u << 20;
-  const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + page - 1) & ~(page - 1);
-  const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + static_cast<uintptr_t>(bytes)) & ~(page - 1);
-  if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
-#endif
-}`;
-const hugeFrom = 4 << 20;
 
 /** Where a value's first element is: a base pointer's expression and a byte offset. */
 export interface Place {
@@ -60,7 +42,7 @@ export function assembleNative(contract: Contract, steps: readonly Emitted[], di
   };
   const calls = steps.map((step) => {
     const pointers = step.parameters.map(({ value }) => place(value)).map(({ base, bytes }) => `hiera_at(${base}, ${bytes})`);
-    return `  if (int status = ${step.symbol}(${[...pointers, `hiera_at(workspace, ${workspace.bytes})`].join(", ")}, ${dialect.stream})) return status;`;
+    return `  if (int status = ${step.symbol}(${[...pointers, `hiera_at(workspace, ${workspace.bytes})`].join(", ")}, static_cast<hiera_stream>(stream))) return status;`;
   });
   const huge = outputs.filter((port) => dialect.name === "c++" && bytes(port.type) >= hugeFrom);
   return [
@@ -71,7 +53,7 @@ export function assembleNative(contract: Contract, steps: readonly Emitted[], di
     ...unique(steps.map((step) => step.code)),
     `extern "C" int64_t hiera_workspace_bytes() { return ${workspace.bytes + scratch}; }`,
     'extern "C" int hiera_forward(const HieraArgs* args, void* workspace, void* stream) {',
-    ...dialect.enter,
+    ...(dialect.name === "c++" ? ["  omp_set_num_threads(static_cast<int>(args->threads));"] : []),
     ...huge.map((port) => `  hiera_huge_pages(args->${port.cName}, ${bytes(port.type)});`),
     ...calls,
     "  return 0;",

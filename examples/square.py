@@ -1,0 +1,17 @@
+"""The one-liner: a single pass over memory, where there is nothing to win. The honest answer is `no improvement`."""
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return x * x
+
+
+def get_inputs():
+    return [torch.randn(4096, 4096)]
+
+
+def get_init_inputs():
+    return []

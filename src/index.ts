@@ -1,0 +1,24 @@
+/** The library's public face. */
+export type { Call, Device, Hello, Progress, RequestOptions, Session } from "./devices/device.ts";
+export { localDevice } from "./devices/local.ts";
+export { type NullOptions, nullDevice } from "./devices/null.ts";
+export { deviceNamed, devices } from "./devices/registry.ts";
+export { type ErrorCode, exitStatus, HieraError } from "./errors.ts";
+export type { Evaluation, Interval, Timing } from "./evaluation/calls.ts";
+export { Verdict, verdicts } from "./evaluation/verdict.ts";
+export type { Bottleneck } from "./knowledge/bottlenecks.ts";
+export { type Direction, directions } from "./knowledge/directions.ts";
+export { Contract } from "./problem/contract.ts";
+export type { Candidate, Outcome, Plan, Proposal, Proposer, Request, Strategy } from "./proposing/proposer.ts";
+export { type ScriptedAnswer, type ScriptedCandidate, scriptedProposer } from "./proposing/scripted.ts";
+export { renderReport } from "./report/html.ts";
+export { assemble } from "./search/assemble.ts";
+export type { Observer, SearchEvent } from "./search/events.ts";
+export { type OptimizeOptions, optimize } from "./search/optimize.ts";
+export type { CandidateRecord, ResultRecord, RoundRecord, RunOptions, RunRecord, Trial } from "./search/record.ts";
+export { createRun, type Drivers, defaults, drive, type NewRun } from "./search/run.ts";
+export type { Files, Settings, Space, SpaceName, Tunable } from "./spaces/space.ts";
+export { memoryStore } from "./store/memory.ts";
+export { openStore } from "./store/sqlite.ts";
+export type { Fact, FactKind, NewFact, RunRow, Store } from "./store/store.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,13 @@
+import { HieraError } from "../errors.ts";
+import { expert } from "./expert/expert.ts";
+import type { Proposer } from "./proposer.ts";
+
+/** A new proposer is one folder and one line here. */
+export const proposers: Readonly<Record<string, Proposer>> = { expert };
+
+/** Throws HieraError("usage") for a name that nobody has. */
+export function proposerNamed(name: string): Proposer {
+  const found = proposers[name];
+  if (found) return found;
+  throw new HieraError("usage", `unknown proposer ${name}`, { todo: `use one of: ${Object.keys(proposers).join(", ")}` });
+}
