@@ -5,11 +5,12 @@ stamp="$root/node_modules/.cache/hiera/python"
 
 say() { printf 'setup: %s\n' "$*"; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+# Runs a command without its output; where it fails, shows the log's head and tail, where npm, and where pip and apt, say why.
 quietly() {
   local log
   log=$(mktemp)
   if "$@" >"$log" 2>&1; then rm -f "$log"; return 0; fi
-  tail -n 15 "$log" >&2
+  if [ "$(grep -c '' "$log")" -le 16 ]; then cat "$log" >&2; else { head -n 8 "$log"; echo …; tail -n 8 "$log"; } >&2; fi
   rm -f "$log"
   return 1
 }
@@ -76,7 +77,7 @@ need_blas() {
 
 # ---- Python with torch
 
-imports_torch() { [ -x "$1" ] && "$1" -c 'import torch' >/dev/null 2>&1; }
+imports_torch() { [ -x "$1" ] && "$1" -c 'import torch' </dev/null >/dev/null 2>&1; }
 
 # Looks torch up without importing it: milliseconds, for a Python that imported it once.
 still_has_torch() { [ -x "$1" ] && "$1" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null; }
@@ -117,7 +118,7 @@ need_python() {
   local found=""
   [ -e "$stamp" ] && found=$(cat "$stamp") && still_has_torch "$found" || found=$(find_python) || {
     say "no python3 here imports torch"
-    venv_torch || apt_install python3-torch || true
+    venv_torch 2>/dev/null || { say "pip could not install it; trying Debian's package"; apt_install python3-torch; } || true
     found=$(find_python) || die "torch is missing: run  python3 -m venv $root/.venv && $root/.venv/bin/pip install torch  or  sudo apt-get install python3-torch"
     say "torch is in $found"
   }

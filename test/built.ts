@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export function builtPackage(): string {
   const folder = mkdtempSync(join(tmpdir(), "hiera-built-"));
   for (const name of ["package.json", "node_modules", "worker"]) symlinkSync(join(root, name), join(folder, name));
-  for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))) {
+  for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  )) {
     const target = join(folder, "dist", file.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, javascript(readFileSync(join(root, "src", file), "utf8"), file));

@@ -56,6 +56,10 @@ def get_init_inputs():
     return []
 `;
 
+/** The test is about the commands, not about the speedup. */
+const few = ["--rounds", "1", "--candidates", "1"];
+const budget: Record<string, string[]> = { optimize: [...few, "--json"], bench: [...few, "--problems", ".", "--device", "null"] };
+
 test("README's commands run as written, one after another", { timeout: 400_000 }, async () => {
   const commands = (blocks(read("README.md"), "sh").find((block) => block.includes("hiera optimize")) ?? "")
     .split("\n")
@@ -69,6 +73,7 @@ test("README's commands run as written, one after another", { timeout: 400_000 }
     "show",
     "resume",
     "reproduce",
+    "bench",
     "doctor",
   ]);
 
@@ -76,8 +81,7 @@ test("README's commands run as written, one after another", { timeout: 400_000 }
   const stands: Record<string, string> = { FILE: "small.py", CANDIDATE: "out/model_new.py" };
   for (const words of commands) {
     const args = words.map((word) => stands[word] ?? word);
-    // A small budget: the test is about the commands, not about the speedup.
-    if (args[0] === "optimize") args.push("--rounds", "1", "--candidates", "1", "--json");
+    args.push(...(budget[words[0] as string] ?? []));
     const { exitCode, stdout, stderr } = await hiera(args, { cwd: folder });
     // A reproduced time may honestly disagree on a busy machine; it must say so in one line and not fail otherwise.
     expect(args[0] === "reproduce" && exitCode === 1 ? 0 : exitCode, `hiera ${args.join(" ")}: ${stderr}`).toBe(0);

@@ -35,7 +35,10 @@ const fakePython = (path: string, torch: boolean) =>
 /** Just the tools that the functions call, so that nothing of this machine's Python is on the path. */
 function tools(...names: string[]): string {
   mkdirSync(join(root, "tools"), { recursive: true });
-  for (const name of [...["bash", "awk", "cat", "dirname", "mkdir", "mktemp", "rm", "tail", "find", "id"], ...names]) {
+  for (const name of [
+    ...["bash", "awk", "cat", "dirname", "mkdir", "mktemp", "rm", "tail", "find", "id", "grep", "head"],
+    ...names,
+  ]) {
     const place = ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find(existsSync);
     if (place) symlinkSync(place, join(root, "tools", name));
   }

@@ -47,7 +47,11 @@ async function finishRun(store: Store, run: string, place: Place): Promise<numbe
   try {
     const record = await driveHere(store, run, place);
     const written = await writeOutput(record, bodyOf(store, run).output);
-    process.stdout.write(place.json ? `${JSON.stringify(answerJson(record, written))}\n` : `\n${summary(record, written, styleFor(process.stdout))}\n`);
+    process.stdout.write(
+      place.json
+        ? `${JSON.stringify(answerJson(record, written))}\n`
+        : `\n${summary(record, written, styleFor(process.stdout))}\n`,
+    );
     if (record.result?.outcome !== "no-candidate") return 0;
     process.stderr.write(`hiera: ${record.result.reason} — allow a wider --space\n`);
     return exitStatus["no-candidate"];

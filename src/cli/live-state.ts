@@ -48,7 +48,9 @@ const change = (state: LiveState, id: string, fn: (line: LiveLine) => Partial<Li
   lines: state.lines.map((line) => (line.id === id ? { ...line, ...fn(line) } : line)),
 });
 
-type Handlers = { readonly [T in SearchEvent["type"]]: (state: LiveState, event: Extract<SearchEvent, { type: T }>) => LiveState };
+type Handlers = {
+  readonly [T in SearchEvent["type"]]: (state: LiveState, event: Extract<SearchEvent, { type: T }>) => LiveState;
+};
 
 const handlers: Handlers = {
   start: (state, { run, problem, options }) => ({ ...state, run, problem, options }),

@@ -11,7 +11,13 @@ const shownRows = 12;
 export function block(state: LiveState, style: Style, now: number): string {
   const plan = state.plans.at(-1);
   const rows = state.lines.slice(-shownRows).map((line) => row(line, state, style));
-  const heads = [{ head: "id" }, { head: "candidate", flexible: true }, { head: "state" }, { head: "time", right: true }, { head: "speedup", right: true }];
+  const heads = [
+    { head: "id" },
+    { head: "candidate", flexible: true },
+    { head: "state" },
+    { head: "time", right: true },
+    { head: "speedup", right: true },
+  ];
   return [
     `${style.bold(state.problem)}  ${style.quiet(state.run)}`,
     plan && cut(`round ${plan.round} of ${state.options?.rounds ?? "?"}: ${plan.space} · ${plan.direction}`, style.width),
@@ -38,7 +44,9 @@ function row(line: LiveLine, { stage, best }: LiveState, style: Style) {
 function bestLine({ best, baselineMs, floorMs }: LiveState, style: Style): string | undefined {
   if (baselineMs === null) return undefined;
   const reference = `reference ${time(baselineMs)}, floor ${time(floorMs)}`;
-  return best === null ? `best so far: ${reference}` : `best so far: ${style.good(times(best.speedup))} (${best.id}, ${time(best.ms)}; ${reference})`;
+  return best === null
+    ? `best so far: ${reference}`
+    : `best so far: ${style.good(times(best.speedup))} (${best.id}, ${time(best.ms)}; ${reference})`;
 }
 
 function footer(state: LiveState, now: number): string {

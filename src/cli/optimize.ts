@@ -6,7 +6,9 @@ export const optimizeCommand = () =>
     .description("make the module in FILE faster: search, verify, measure, and write a drop-in and a report")
     .argument("<file>", "Python file with Model, get_inputs and get_init_inputs")
     .addOption(shared.spaceOption("allow only this implementation space (default: the planner chooses)"))
-    .addOption(new Option("--rounds <count>", "rounds of plan, candidates and feedback").default(3).argParser(shared.positiveInteger))
+    .addOption(
+      new Option("--rounds <count>", "rounds of plan, candidates and feedback").default(3).argParser(shared.positiveInteger),
+    )
     .addOption(new Option("--candidates <count>", "candidates a round").default(6).argParser(shared.positiveInteger))
     .addOption(new Option("--minutes <minutes>", "stop proposing after this time").argParser(shared.positiveNumber))
     .addOption(shared.deviceOption())

@@ -20,10 +20,13 @@ export const spaceOption = (description: string) => new Option("--space <space>"
 export const workspaceOption = () => new Option("--workspace <folder>", "where runs are kept, in .hiera/").default(".");
 export const jsonOption = () => new Option("--json", "print the answer as one JSON object on the last line");
 export const precisionOption = () =>
-  new Option("--precision <level>", "arithmetic of reference and candidate alike").choices(["strict", "tf32", "bf16", "fp16"]).default("strict" as const);
+  new Option("--precision <level>", "arithmetic of reference and candidate alike")
+    .choices(["strict", "tf32", "bf16", "fp16"])
+    .default("strict" as const);
 export const modeOption = () =>
   new Option("--mode <mode>", "how the module is run").choices(["as-is", "train", "eval"]).default("as-is" as const);
-export const fixedRngOption = () => new Option("--fixed-rng", "accept a reference that draws random numbers; the state is fixed").default(false);
+export const fixedRngOption = () =>
+  new Option("--fixed-rng", "accept a reference that draws random numbers; the state is fixed").default(false);
 export const toleranceOption = () =>
   new Option("--tolerance <rule>", "what counts as equal").choices(["budget", "kernelbench"]).default("budget" as const);
 export const threadsOption = () =>

@@ -10,10 +10,14 @@ import { makeFolder } from "../store/folder.ts";
 export function ensureWritable(folder: string): void {
   try {
     makeFolder(folder);
-    accessSync(folder, constants.W_OK);
+    // A trailing slash: a file is no folder.
+    accessSync(`${folder}/`, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new HieraError("usage", `the output folder cannot be written: ${code}`, { where: folder, todo: "choose another --out" });
+    throw new HieraError("usage", `the output folder cannot be written: ${code}`, {
+      where: folder,
+      todo: "choose another --out",
+    });
   }
 }
 
@@ -22,10 +26,7 @@ export async function writeOutput(run: RunRecord, folder: string): Promise<reado
   ensureWritable(folder);
   const report = await renderReport(run);
   const source = dropIn(run);
-  return [
-    ...(source === null ? [] : [write(folder, "model_new.py", source)]),
-    write(folder, "report.html", report),
-  ];
+  return [...(source === null ? [] : [write(folder, "model_new.py", source)]), write(folder, "report.html", report)];
 }
 
 /** A reader sees the old file or the new one, never half of it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { exitStatus, HieraError } from "../errors.ts";
-import { compareTable, type Measured } from "../report/text.ts";
 import { styleFor } from "../report/terminal.ts";
+import { compareTable, type Measured } from "../report/text.ts";
 import { assemble } from "../search/assemble.ts";
 import { type Provenance, readHeader, withoutHeader } from "../spaces/header.ts";
 import { embeddedReference } from "../spaces/python.ts";
@@ -25,7 +25,10 @@ export async function reproduce(result: string, { device, workspace, json }: Opt
   const old = readHeader(text);
   const reference = embeddedReference(text);
   if (old === null || reference === null) {
-    throw new HieraError("usage", "not a file that this hiera wrote", { where: result, todo: "give a run's name or its model_new.py" });
+    throw new HieraError("usage", "not a file that this hiera wrote", {
+      where: result,
+      todo: "give a run's name or its model_new.py",
+    });
   }
   const spec = { source: withoutHeader(text), builds: [], space: old.space as SpaceName };
   const { facts, evaluation } = await checkHere(device, reference, spec, old.options, "final");
@@ -72,7 +75,11 @@ const measuredOf = ({ verdict, speedup, baselineMs, bestMs, device, torch }: Pro
 });
 
 /** Why the new result contradicts the old; null where it does not. A file without a recorded gain is the reference: ratio 1. */
-export function disagreement(old: Pick<Measured, "speedup">, now: Pick<Measured, "verdict" | "speedup">, reason: string): string | null {
+export function disagreement(
+  old: Pick<Measured, "speedup">,
+  now: Pick<Measured, "verdict" | "speedup">,
+  reason: string,
+): string | null {
   if (now.verdict !== "valid") return `the verdict is now ${now.verdict}: ${reason}`;
   if (now.speedup === null) return "it could not be timed";
   const { low, high } = old.speedup ?? { low: 1, high: 1 };

@@ -12,6 +12,14 @@ export const runsCommand = () =>
       const { runsTable } = await import("../report/text.ts");
       const { styleFor } = await import("../report/terminal.ts");
       const runs = readStore(workspace, (store) => store.runs().map((row) => assemble(store, row.id)));
-      const brief = () => runs.map(({ id, state, createdAt, problem, result }) => ({ run: id, state, createdAt, problem: problem.name, outcome: result?.outcome ?? null, speedup: result?.speedup ?? null }));
+      const brief = () =>
+        runs.map(({ id, state, createdAt, problem, result }) => ({
+          run: id,
+          state,
+          createdAt,
+          problem: problem.name,
+          outcome: result?.outcome ?? null,
+          speedup: result?.speedup ?? null,
+        }));
       process.stdout.write(`${json ? JSON.stringify(brief()) : runsTable(runs, styleFor(process.stdout))}\n`);
     });

@@ -20,6 +20,7 @@ export const showCommand = () =>
         throw new HieraError("usage", "--diff takes two candidates", { todo: `for example: hiera show ${id} --diff r1c1 r1c2` });
       }
       const style = styleFor(process.stdout);
-      const text = a !== undefined && b !== undefined ? diffCandidates(run, a, b, style) : json ? JSON.stringify(run) : showRun(run, style);
+      const text =
+        a !== undefined && b !== undefined ? diffCandidates(run, a, b, style) : json ? JSON.stringify(run) : showRun(run, style);
       process.stdout.write(`${text}\n`);
     });

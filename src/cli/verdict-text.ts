@@ -21,7 +21,8 @@ export function evaluationText(evaluation: Evaluation): string {
   const { verdict, reason, timing, log } = evaluation;
   return [
     `${verdict}: ${reason}`,
-    timing && `${times(timing.speedup.median)} [${range(timing.speedup)}]: ${time(timing.baselineMs)} → ${time(timing.candidateMs)} a call`,
+    timing &&
+      `${times(timing.speedup.median)} [${range(timing.speedup)}]: ${time(timing.baselineMs)} → ${time(timing.candidateMs)} a call`,
     ...evidence(evaluation),
     ...(verdict === "valid" ? [] : log.map((line) => `  ${line}`)),
   ]

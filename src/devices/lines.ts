@@ -43,7 +43,8 @@ export async function connect(start: (listener: Listener) => Transport): Promise
   };
   const answer = (text: string) => {
     const reply = ReplyLine.safeParse(json(text));
-    if (!reply.success) return fail(new HieraError("infrastructure", `the worker sent a line that is no message: ${text.slice(0, 120)}`));
+    if (!reply.success)
+      return fail(new HieraError("infrastructure", `the worker sent a line that is no message: ${text.slice(0, 120)}`));
     const waiting = pending.get(reply.data.id);
     if (waiting === undefined) return;
     if ("progress" in reply.data) return waiting.onProgress?.(reply.data.progress);
@@ -112,7 +113,8 @@ const interrupted = () => new HieraError("interrupted", "interrupted");
 
 function parseHello(text: string): Hello {
   const hello = HelloLine.safeParse(json(text));
-  if (!hello.success) throw new HieraError("infrastructure", `the worker began with a line that is no greeting: ${text.slice(0, 120)}`);
+  if (!hello.success)
+    throw new HieraError("infrastructure", `the worker began with a line that is no greeting: ${text.slice(0, 120)}`);
   const { hiera, worker, python } = hello.data;
   if (hiera === protocolVersion) return { protocol: hiera, worker, python };
   throw new HieraError("infrastructure", `the worker speaks protocol ${hiera}, this hiera speaks ${protocolVersion}`, {
@@ -124,7 +126,10 @@ function checked<T>(call: Call<T>, result: unknown): T {
   const parsed = call.result.safeParse(result);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new HieraError("infrastructure", `the worker's answer to ${call.method} is malformed: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new HieraError(
+    "infrastructure",
+    `the worker's answer to ${call.method} is malformed: ${issue?.path.join(".")}: ${issue?.message}`,
+  );
 }
 
 function json(text: string): unknown {

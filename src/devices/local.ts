@@ -70,13 +70,18 @@ const causes: readonly { readonly match: RegExp; readonly what: string; readonly
     todo: "set HIERA_PYTHON to one that can, or run ./quickstart",
   },
   { match: /No module named '?hiera_worker/, what: "the worker's files are missing", todo: "reinstall hiera" },
-  { match: /MemoryError|Cannot allocate memory/, what: "the worker ran out of memory", todo: "free memory or make the problem smaller" },
+  {
+    match: /MemoryError|Cannot allocate memory/,
+    what: "the worker ran out of memory",
+    todo: "free memory or make the problem smaller",
+  },
 ];
 
 function deathNotice(code: number | null, signal: string | null, log: readonly string[], python: string): HieraError {
   const cause = causes.find(({ match }) => log.some((line) => match.test(line)));
   if (cause !== undefined) return new HieraError("infrastructure", cause.what, { where: python, todo: cause.todo });
-  const telling = log.findLast((line) => /\b\w*(Error|Exception)\b|[Ff]atal|Killed/.test(line)) ?? log.findLast((line) => line.trim() !== "");
+  const telling =
+    log.findLast((line) => /\b\w*(Error|Exception)\b|[Ff]atal|Killed/.test(line)) ?? log.findLast((line) => line.trim() !== "");
   const how = signal === null ? `ended with status ${code}` : `was killed by ${signal}`;
   return new HieraError("infrastructure", `the worker ${how}${telling === undefined ? "" : `: ${telling.trim()}`}`, {
     where: python,

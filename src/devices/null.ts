@@ -117,7 +117,9 @@ function evaluation({ problem, candidate, effort }: Params): object {
   const drawn = chance("verdict", text, source);
   const fate = isReference ? "valid" : drawn < 0.125 ? "incorrect" : drawn < 0.25 ? "runtime-error" : "valid";
   const { verdict = fate, speedup } = wishOf(source.replace(text, ""));
-  const median = (isReference ? 1 : (speedup ?? 0.5 * 8 ** chance("speedup", text, source))) * (1 + 0.02 * chance("noise", source, String(effort)));
+  const median =
+    (isReference ? 1 : (speedup ?? 0.5 * 8 ** chance("speedup", text, source))) *
+    (1 + 0.02 * chance("noise", source, String(effort)));
   const candidateMs = baselineMs / median;
   return {
     verdict,

@@ -30,7 +30,11 @@ function ask(command: string): Pick<FoundPython, "version" | "torch"> {
 
 function answerOf(command: string): Pick<FoundPython, "version" | "torch"> {
   try {
-    const text = execFileSync(command, ["-c", question], { encoding: "utf8", timeout: 20_000, stdio: ["ignore", "pipe", "ignore"] });
+    const text = execFileSync(command, ["-c", question], {
+      encoding: "utf8",
+      timeout: 20_000,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const [version = null, torch] = text.trim().split(" ");
     return { version, torch: torch === "True" };
   } catch {

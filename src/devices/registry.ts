@@ -14,7 +14,10 @@ export function deviceNamed(name: string): Device {
   const [kind = "", argument] = name.split(":", 2);
   const make = Object.hasOwn(devices, kind) ? devices[kind] : undefined;
   if (make === undefined) {
-    throw new HieraError("usage", `unknown device "${name}"`, { where: "--device", todo: `choose one of: ${Object.keys(devices).join(", ")}` });
+    throw new HieraError("usage", `unknown device "${name}"`, {
+      where: "--device",
+      todo: `choose one of: ${Object.keys(devices).join(", ")}`,
+    });
   }
   return make(argument);
 }

@@ -94,5 +94,12 @@ export function classify(graph: Graph, floor: Floor, facts: DeviceFacts, baselin
   };
   const { floorShare, launchShare, trafficShare, trafficRatio } = evidence;
   const rule = rules.find((candidate) => candidate.holds(evidence)) as Rule;
-  return { kind: rule.kind, why: `${rule.kind}-bound: ${rule.why(evidence)}`, floorShare, launchShare, trafficShare, trafficRatio };
+  return {
+    kind: rule.kind,
+    why: `${rule.kind}-bound: ${rule.why(evidence)}`,
+    floorShare,
+    launchShare,
+    trafficShare,
+    trafficRatio,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Graph, Value, ValueId } from "../problem/graph.ts";
-import { contiguousStrides, isDense, numel } from "../problem/tensor.ts";
+import { contiguousStrides, isDense } from "../problem/tensor.ts";
 
 /** Where a tensor's elements lie: base + offset + Σ strides·i, in elements. Strides are one for each dimension of a given shape. */
 export interface Access {
@@ -43,5 +43,3 @@ export function broadcast(a: Access, from: readonly number[], to: readonly numbe
   const skip = to.length - from.length;
   return { ...a, strides: to.map((_, d) => (d < skip || from[d - skip] === 1 ? 0 : (a.strides[d - skip] as number))) };
 }
-
-export const size = (graph: Graph, id: ValueId): number => numel(value(graph, id));

@@ -36,7 +36,14 @@ export function decide(context: Context): Plan | null {
   const scores = scoreDirections(context);
   const direction = (Object.keys(scores) as Direction[]).reduce((a, b) => (scores[b] > scores[a] ? b : a));
   const reason = `Space ${chosen.space}: ${chosen.why}. Direction ${direction} (score ${scores[direction].toFixed(2)}): ${context.bottleneck.why}${memoryOf(context, direction)}.`;
-  return { round: context.round, space: chosen.space, direction, reason, scores, strategy: strategyFor(direction, context) };
+  return {
+    round: context.round,
+    space: chosen.space,
+    direction,
+    reason,
+    scores,
+    strategy: strategyFor(direction, context.contract, context.baselineMs),
+  };
 }
 
 /** How much less than nothing a round must bring to count as a gain: timing noise stays below. */

@@ -13,34 +13,33 @@ import { regionFrame } from "./region-frame.ts";
  */
 export function formRegions(graph: Graph): Region[] {
   const flow = dataflow(graph);
+  const fusable = fusability(graph, flow);
   const fills = flow.work.filter(flow.isFill);
-  const groups = ordered(flow, merge(graph, flow)).map((nodes) => {
-    const own = fills.filter(
-      (fill) => fusable(graph, flow, nodes[0] as Node) && nodes.some((node) => flow.producers(node).includes(fill)),
-    );
+  const groups = ordered(flow, merge(graph, flow, fusable)).map((nodes) => {
+    const own = fills.filter((fill) => fusable(nodes[0] as Node) && nodes.some((node) => flow.producers(node).includes(fill)));
     return [...own, ...nodes];
   });
   const returned = new Set(leaves(graph.output));
   const apart = fills.filter(
     (fill) =>
       fill.outputs.some((id) => id !== null && [...returned].some((leaf) => baseOf(graph, leaf) === id)) ||
-      flow.consumers(fill).some((node) => !fusable(graph, flow, node)),
+      flow.consumers(fill).some((node) => !fusable(node)),
   );
   const copies = graph.nodes.filter((node) => flow.isView(node) && node.outputs.some((id) => id !== null && returned.has(id)));
   const all = [...apart.map((fill) => [fill]), ...groups, ...copies.map((view) => [view])];
-  return describe(graph, flow, all);
+  return describe(graph, flow, fusable, all);
 }
 
 /** Groups of nodes, in execution order within each. */
-function merge(graph: Graph, flow: Dataflow): Node[][] {
+function merge(graph: Graph, flow: Dataflow, fusable: Fusable): Node[][] {
   const home = new Map<string, Node[]>();
   for (const node of flow.work) {
     if (flow.isFill(node)) continue;
     home.set(node.id, [node]);
-    if (!fusable(graph, flow, node)) continue;
+    if (!fusable(node)) continue;
     for (const producer of flow.producers(node).toReversed()) {
       const [upper, lower] = [home.get(producer.id), home.get(node.id) as Node[]];
-      if (!upper || upper === lower || !fusable(graph, flow, producer) || detour(flow, [...upper, ...lower])) continue;
+      if (!upper || upper === lower || !fusable(producer) || detour(flow, [...upper, ...lower])) continue;
       const joined = [...upper, ...lower].sort((a, b) => flow.index(a) - flow.index(b));
       if (typeof regionFrame(graph, joined) !== "string") for (const member of joined) home.set(member.id, joined);
     }
@@ -51,9 +50,20 @@ function merge(graph: Graph, flow: Dataflow): Node[][] {
 /** Operators with a second result have one here only where it is a row's too. */
 const severalResults = new Set(["max", "min", "std_mean", "var_mean"]);
 
-function fusable(graph: Graph, flow: Dataflow, node: Node): boolean {
-  const extra = node.outputs.slice(1).some((id) => id !== null && flow.used.has(id));
-  return node.mutates.length === 0 && (!extra || severalResults.has(node.op)) && typeof regionFrame(graph, [node]) !== "string";
+type Fusable = (node: Node) => boolean;
+
+/** Whether a node may share a region, decided once a node. */
+function fusability(graph: Graph, flow: Dataflow): Fusable {
+  const known = new Map<string, boolean>();
+  const decide = (node: Node): boolean => {
+    const extra = node.outputs.slice(1).some((id) => id !== null && flow.used.has(id));
+    return node.mutates.length === 0 && (!extra || severalResults.has(node.op)) && typeof regionFrame(graph, [node]) !== "string";
+  };
+  return (node) => {
+    const answer = known.get(node.id) ?? decide(node);
+    known.set(node.id, answer);
+    return answer;
+  };
 }
 
 /** True where a path leaves the nodes and comes back: executed as one, they would wait for themselves. */
@@ -89,7 +99,7 @@ function ordered(flow: Dataflow, groups: readonly Node[][]): Node[][] {
   return [...list];
 }
 
-function describe(graph: Graph, flow: Dataflow, groups: readonly Node[][]): Region[] {
+function describe(graph: Graph, flow: Dataflow, fusable: Fusable, groups: readonly Node[][]): Region[] {
   const returned = leaves(graph.output);
   const readers = new Map<string, Set<number>>();
   groups.forEach((nodes, k) => {
@@ -103,7 +113,7 @@ function describe(graph: Graph, flow: Dataflow, groups: readonly Node[][]): Regi
     const outside = nodes.filter((n) => !flow.isFill(n)).flatMap(reads);
     return {
       id: `r${k}`,
-      kind: copies ? "view" : kindOf(graph, flow, nodes),
+      kind: copies ? "view" : kindOf(graph, flow, fusable, nodes),
       nodes,
       reads: [...new Set(outside)].filter((id) => !made.includes(baseOf(graph, id))),
       writes: made.filter((id) => (copies ? returned.includes(id) : returnedBases.has(id) || elsewhere(id))),
@@ -111,11 +121,11 @@ function describe(graph: Graph, flow: Dataflow, groups: readonly Node[][]): Regi
   });
 }
 
-function kindOf(graph: Graph, flow: Dataflow, nodes: readonly Node[]): RegionKind {
+function kindOf(graph: Graph, flow: Dataflow, fusable: Fusable, nodes: readonly Node[]): RegionKind {
   const first = nodes[0] as Node;
   const cls = operatorClass(first.op);
   if (cls === "contraction" || cls === "convolution") return cls;
   const frame = regionFrame(graph, nodes);
-  if (typeof frame === "string" || !nodes.every((n) => flow.isFill(n) || fusable(graph, flow, n))) return "other";
+  if (typeof frame === "string" || !nodes.every((n) => flow.isFill(n) || fusable(n))) return "other";
   return nodes.some((n) => operatorClass(n.op) === "reduction") || frame.axes.some((a) => a.reduced) ? "row" : "pointwise";
 }

@@ -1,6 +1,6 @@
 import type { Direction } from "../knowledge/directions.ts";
+import type { Contract } from "../problem/contract.ts";
 import type { Strategy } from "../proposing/proposer.ts";
-import type { Context } from "./decision.ts";
 
 type Template = Pick<Strategy, "steps" | "risks" | "tunables">;
 
@@ -54,7 +54,7 @@ const templates: Readonly<Record<Direction, Template>> = {
 };
 
 /** The plan for one direction, with the most that it can bring. */
-export function strategyFor(direction: Direction, { contract, baselineMs }: Pick<Context, "contract" | "baselineMs">): Strategy {
+export function strategyFor(direction: Direction, contract: Contract, baselineMs: number): Strategy {
   const { ms, bound } = contract.performance.floor;
   const most = ms > 0 ? ` (at most ${(baselineMs / ms).toPrecision(2)}×)` : "";
   return {

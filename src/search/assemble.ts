@@ -1,6 +1,6 @@
+import { HieraError } from "../errors.ts";
 import type { BuildResult, Profile, Validation } from "../evaluation/calls.ts";
 import { bestTrial, initialSettings } from "../evaluation/tuner.ts";
-import { HieraError } from "../errors.ts";
 import { classify } from "../knowledge/bottlenecks.ts";
 import type { Contract } from "../problem/contract.ts";
 import type { Candidate, Plan } from "../proposing/proposer.ts";

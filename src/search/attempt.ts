@@ -1,7 +1,7 @@
+import { HieraError } from "../errors.ts";
 import { type BuildResult, build, type Effort, type Evaluation, evaluate } from "../evaluation/calls.ts";
 import { compileError, refusal } from "../evaluation/feedback.ts";
 import { bestTrial, initialSettings, tune } from "../evaluation/tuner.ts";
-import { HieraError } from "../errors.ts";
 import type { Candidate } from "../proposing/proposer.ts";
 import { spaces } from "../spaces/index.ts";
 import type { Settings, Wrapped } from "../spaces/space.ts";
@@ -29,7 +29,11 @@ export async function firstTrial(context: PreparedContext, id: string, candidate
 }
 
 /** Tunes a valid candidate where it comes near `bestSpeedup`, then verifies it in full. */
-export async function tuneAndVerify(context: PreparedContext, { id, candidate, attempt }: Tried, bestSpeedup: number): Promise<Tried> {
+export async function tuneAndVerify(
+  context: PreparedContext,
+  { id, candidate, attempt }: Tried,
+  bestSpeedup: number,
+): Promise<Tried> {
   const first = { ...trialOf(attempt), attempt };
   const measure = async (settings: Settings, index: number) => {
     const next = await quickAttempt(context, id, candidate, settings, index);
@@ -56,11 +60,18 @@ export async function verify(
   return tell(context, id, effort, attempt);
 }
 
-async function quickAttempt(context: PreparedContext, id: string, candidate: Candidate, settings: Settings, index: number): Promise<Attempt> {
+async function quickAttempt(
+  context: PreparedContext,
+  id: string,
+  candidate: Candidate,
+  settings: Settings,
+  index: number,
+): Promise<Attempt> {
   const { journal, observe } = context;
   const wrapped = wrapOrRefuse(context, candidate, settings);
   observe({ type: "stage", subject: id, stage: "build", detail: undefined });
-  const builds = "refused" in wrapped ? [] : await journal.step(keys.build(id, index), "build", () => buildAll(context, id, wrapped));
+  const builds =
+    "refused" in wrapped ? [] : await journal.step(keys.build(id, index), "build", () => buildAll(context, id, wrapped));
   const attempt = await journal.step(keys.trial(id, index), index === 0 ? "verdict" : "measurement", async () => {
     if ("refused" in wrapped) return wrapped.refused;
     const failed = builds.find((result) => !result.ok);

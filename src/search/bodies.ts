@@ -38,5 +38,11 @@ export const unpackAnswer = (answer: Answer, store: Store): Proposal => mapCandi
 
 export function trialOf({ settings, evaluation }: Attempt): Trial {
   const { verdict, reason, timing } = evaluation;
-  return { settings, verdict, reason, ms: timing?.candidateMs ?? null, speedup: verdict === "valid" ? (timing?.speedup ?? null) : null };
+  return {
+    settings,
+    verdict,
+    reason,
+    ms: timing?.candidateMs ?? null,
+    speedup: verdict === "valid" ? (timing?.speedup ?? null) : null,
+  };
 }

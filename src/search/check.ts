@@ -1,6 +1,14 @@
-import { type CandidateSpec, type Effort, type Evaluation, evaluate, type ProblemOptions, type Validation, validate } from "../evaluation/calls.ts";
-import type { DeviceFacts } from "../problem/contract.ts";
+import {
+  type CandidateSpec,
+  type Effort,
+  type Evaluation,
+  evaluate,
+  type ProblemOptions,
+  type Validation,
+  validate,
+} from "../evaluation/calls.ts";
 import { probe } from "../problem/calls.ts";
+import type { DeviceFacts } from "../problem/contract.ts";
 import type { Link } from "./link.ts";
 
 export interface Checked {

@@ -13,7 +13,11 @@ export type SearchEvent =
   | { readonly type: "contract"; readonly contract: Contract; readonly validation: Validation; readonly bottleneck: Bottleneck }
   | { readonly type: "plan"; readonly plan: Plan }
   | { readonly type: "exhausted"; readonly space: string; readonly why: string }
-  | { readonly type: "proposed"; readonly round: number; readonly candidates: readonly { readonly id: string; readonly title: string }[] }
+  | {
+      readonly type: "proposed";
+      readonly round: number;
+      readonly candidates: readonly { readonly id: string; readonly title: string }[];
+    }
   | { readonly type: "trial"; readonly id: string; readonly trial: Trial }
   | {
       readonly type: "verdict";

@@ -18,7 +18,12 @@ const reference: Candidate = {
 };
 
 /** Verifies the fastest on new seeds, the next where it fails, and draws the conclusion. */
-export async function finish(context: PreparedContext, state: SearchState, stopped: string, options: RunOptions): Promise<ResultRecord> {
+export async function finish(
+  context: PreparedContext,
+  state: SearchState,
+  stopped: string,
+  options: RunOptions,
+): Promise<ResultRecord> {
   const winner = await firstConfirmed(context, state);
   const outcome = winner === null && options.space !== null && options.space !== "torch" ? "no-candidate" : "no-improvement";
   const known = {
@@ -29,7 +34,14 @@ export async function finish(context: PreparedContext, state: SearchState, stopp
   return context.journal.step(keys.result, "result", async () => {
     if (winner !== null && (winner.attempt.evaluation.timing?.speedup.low ?? 0) > 1) {
       const { id, candidate, attempt } = winner;
-      return { ...known, outcome: "improved", best: id, space: candidate.space, direction: candidate.direction, ...measured(attempt) };
+      return {
+        ...known,
+        outcome: "improved",
+        best: id,
+        space: candidate.space,
+        direction: candidate.direction,
+        ...measured(attempt),
+      };
     }
     if (outcome === "no-candidate") return { ...known, ...nothing, reason: whyNone(state, options) };
     const attempt = await verify(context, referenceId, reference, {}, "final");

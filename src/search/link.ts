@@ -56,7 +56,7 @@ export class Link {
   }
 
   #open(): Promise<Session> {
-    this.#signal?.throwIfAborted();
+    if (this.#signal?.aborted) return Promise.reject(new HieraError("interrupted", "interrupted"));
     this.#session ??= this.#device.open();
     return this.#session;
   }

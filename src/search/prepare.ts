@@ -1,5 +1,5 @@
-import { type ProblemSpec, profile, type Validation, validate } from "../evaluation/calls.ts";
 import { HieraError } from "../errors.ts";
+import { type ProblemSpec, profile, type Validation, validate } from "../evaluation/calls.ts";
 import { type Bottleneck, classify } from "../knowledge/bottlenecks.ts";
 import { probe, trace } from "../problem/calls.ts";
 import { makeContract } from "../problem/make.ts";
@@ -20,7 +20,9 @@ export async function prepare(run: RunContext, name: string, source: string, opt
   const facts = await journal.step(keys.probe, "measurement", () => link.ask(subject, probe(options)));
   const problem: ProblemSpec = { source, options: { ...problemOptions(options), threads: options.threads ?? facts.threads } };
   const traced = await journal.step(keys.trace, "problem", () => link.ask(subject, trace(problem)));
-  const contract = await journal.step(keys.contract, "contract", () => makeContract({ name, source, options: problem.options }, traced, facts));
+  const contract = await journal.step(keys.contract, "contract", () =>
+    makeContract({ name, source, options: problem.options }, traced, facts),
+  );
   const validation = await journal.step(keys.validation, "measurement", () => link.ask(subject, validate(problem)));
   await journal.step(keys.profile, "profile", () => link.ask(subject, profile(problem, null)).catch(unprofiled));
   const bottleneck = classify(contract.graph, contract.performance.floor, facts, validation.baselineMs);

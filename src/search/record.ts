@@ -1,4 +1,4 @@
-import type { BuildResult, Evaluation, Interval, Profile, ProblemOptions, Validation } from "../evaluation/calls.ts";
+import type { BuildResult, Evaluation, Interval, ProblemOptions, Profile, Validation } from "../evaluation/calls.ts";
 import type { Verdict } from "../evaluation/verdict.ts";
 import type { Bottleneck } from "../knowledge/bottlenecks.ts";
 import type { Direction } from "../knowledge/directions.ts";

@@ -17,7 +17,10 @@ export interface Situation {
 }
 
 /** Round after round until a rule says stop. Returns what was learned, and why it ended. */
-export async function searchRounds(context: PreparedContext, situation: Situation): Promise<{ state: SearchState; stopped: string }> {
+export async function searchRounds(
+  context: PreparedContext,
+  situation: Situation,
+): Promise<{ state: SearchState; stopped: string }> {
   const state = new SearchState();
   const { options } = situation;
   const limits = { floorMs: context.contract.performance.floor.ms, rounds: options.rounds, space: options.space };
@@ -38,7 +41,12 @@ interface Asked {
 }
 
 /** Plans a round and asks for candidates; where there are none, plans again in a wider space. Null: none in any. */
-async function planAndPropose(context: PreparedContext, situation: Situation, state: SearchState, round: number): Promise<Asked | null> {
+async function planAndPropose(
+  context: PreparedContext,
+  situation: Situation,
+  state: SearchState,
+  round: number,
+): Promise<Asked | null> {
   const { journal, contract, observe } = context;
   const { baselineMs, bottleneck, options, proposer } = situation;
   for (let attempt = 1; ; attempt++) {
@@ -61,7 +69,12 @@ async function planAndPropose(context: PreparedContext, situation: Situation, st
 }
 
 /** Runs every candidate once, then tunes and verifies the valid ones, fastest first. False where the time ran out before the last. */
-async function examineAll(context: PreparedContext, { options }: Situation, state: SearchState, { plan, proposal }: Asked): Promise<boolean> {
+async function examineAll(
+  context: PreparedContext,
+  { options }: Situation,
+  state: SearchState,
+  { plan, proposal }: Asked,
+): Promise<boolean> {
   const { round } = plan;
   const named = proposal.candidates.map((candidate, index) => ({ id: candidateId(round, index), candidate }));
   context.observe({ type: "proposed", round, candidates: named.map(({ id, candidate }) => ({ id, title: candidate.title })) });

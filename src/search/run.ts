@@ -61,7 +61,10 @@ export interface Drivers {
  * Drives a run to its end: every step that is not yet recorded is taken and recorded, the others are read.
  * Throws HieraError("problem-invalid" | "infrastructure" | "interrupted" | "usage"); the run can then be driven again.
  */
-export async function drive(run: string, { store, device, proposer, observe = () => undefined, signal }: Drivers): Promise<RunRecord> {
+export async function drive(
+  run: string,
+  { store, device, proposer, observe = () => undefined, signal }: Drivers,
+): Promise<RunRecord> {
   const row = store.run(run);
   if (row === undefined) throw new HieraError("usage", `no run named ${run}`, { todo: "list them with: hiera runs" });
   const { problem, options } = row.body as RunBody;

@@ -49,6 +49,8 @@ export const noSuchRun = (id: string) => new HieraError("usage", `no run named $
 export const factExists = (run: string, key: string) =>
   new HieraError("infrastructure", `the step ${key} is already recorded`, { where: run });
 export const noSuchText = (address: string) =>
-  new HieraError("infrastructure", `the store lacks the text ${address.slice(0, 12)}`, { todo: "restore .hiera/ or start a new run" });
+  new HieraError("infrastructure", `the store lacks the text ${address.slice(0, 12)}`, {
+    todo: "restore .hiera/ or start a new run",
+  });
 export const runHeld = (run: string, pid: number) =>
   new HieraError("usage", `the run ${run} is being driven by process ${pid}`, { todo: "wait for it, or stop that process" });

@@ -101,10 +101,14 @@ function connect(workspace: string, path: string): InstanceType<typeof Database>
   db.exec("pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full;");
   const version = (db.prepare("pragma user_version").get() as { user_version: number }).user_version;
   if (version > storeVersion) {
-    throw new HieraError("infrastructure", `the store was written by a newer hiera (format ${version}, this one reads ${storeVersion})`, {
-      where: path,
-      todo: "update hiera or use another --workspace",
-    });
+    throw new HieraError(
+      "infrastructure",
+      `the store was written by a newer hiera (format ${version}, this one reads ${storeVersion})`,
+      {
+        where: path,
+        todo: "update hiera or use another --workspace",
+      },
+    );
   }
   if (version === 0) db.exec(`begin immediate; ${schema} commit;`);
   return db;

@@ -6,17 +6,23 @@ import { search } from "../search/scenario.ts";
 
 test("the live block shows rounds, candidates, the best so far and the time left", async () => {
   const { events } = await search({
-    answers: [[{ title: "quick one", verdict: "valid", speedup: 2 }, { title: "wrong one", verdict: "incorrect" }]],
-    options: { rounds: 2 },
+    answers: [
+      [
+        { title: "quick one", verdict: "valid", speedup: 2 },
+        { title: "wrong one", verdict: "incorrect" },
+      ],
+    ],
+    options: { rounds: 1 },
   });
-  const states = events.reduce<LiveState[]>((all, event) => [...all, update(all.at(-1) ?? start(0), event)], []);
+  const states: LiveState[] = [];
+  for (const event of events) states.push(update(states.at(-1) ?? start(0), event));
   const texts = states.map((state) => block(state, plain, 10_000));
   expect(texts[0]).toMatch(/^problem {2}run\n/);
   expect(texts.some((text) => /r1c1 +quick one +(build|evaluate)/.test(text))).toBe(true);
   expect(texts.some((text) => /r1c2 +wrong one +waiting/.test(text))).toBe(true);
   expect(texts.some((text) => /at most \S+ s left/.test(text))).toBe(true);
   const end = texts.at(-1) ?? "";
-  expect(end).toContain("round 1 of 2: kernel");
+  expect(end).toContain("round 1 of 1: kernel");
   expect(end).toMatch(/r1c2 +wrong one +incorrect/);
   expect(end).toMatch(/best so far: 2\.\d+× \(r1c1, /);
 });

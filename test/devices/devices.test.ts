@@ -53,11 +53,20 @@ describe("choosing a Python", () => {
 
   test("HIERA_PYTHON decides alone", () => {
     const path = script("echo 3.11.2 True");
-    expect(choosePython({ HIERA_PYTHON: path, PATH: "" })).toEqual({ command: path, version: "3.11.2", torch: true, from: "HIERA_PYTHON" });
+    expect(choosePython({ HIERA_PYTHON: path, PATH: "" })).toEqual({
+      command: path,
+      version: "3.11.2",
+      torch: true,
+      from: "HIERA_PYTHON",
+    });
   });
 
   test.each([
-    ["one without torch", script("echo 3.11.2 False"), /^the Python in HIERA_PYTHON has no torch \(.*python3\) — point HIERA_PYTHON/],
+    [
+      "one without torch",
+      script("echo 3.11.2 False"),
+      /^the Python in HIERA_PYTHON has no torch \(.*python3\) — point HIERA_PYTHON/,
+    ],
     ["one that fails", script("exit 1"), /^the Python in HIERA_PYTHON cannot be run/],
     ["one that is not there", "/none/python", /^the Python in HIERA_PYTHON cannot be run|no Python/],
   ])("%s is refused in one line", (_, path, message) => {
@@ -84,11 +93,19 @@ describe("a worker that dies", () => {
 
   test.each([
     ["without a word", "exit 3", /^the worker ended with status 3 \(/],
-    ["with a traceback", "echo 'Traceback' >&2; echo 'ValueError: odd' >&2; exit 1", /^the worker ended with status 1: ValueError: odd/],
+    [
+      "with a traceback",
+      "echo 'Traceback' >&2; echo 'ValueError: odd' >&2; exit 1",
+      /^the worker ended with status 1: ValueError: odd/,
+    ],
     ["without torch", "echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1", /^this Python cannot import torch/],
     ["by a signal", "kill -9 $$", /^the worker was killed by SIGKILL/],
     ["after noise on the protocol", "echo hello; sleep 5", /began with a line that is no greeting: hello/],
-    ["of another version", 'echo \'{"hiera": 99, "worker": "w", "python": "p"}\'; sleep 5', /speaks protocol 99, this hiera speaks 1/],
+    [
+      "of another version",
+      'echo \'{"hiera": 99, "worker": "w", "python": "p"}\'; sleep 5',
+      /speaks protocol 99, this hiera speaks 1/,
+    ],
   ])("%s says so in one line", async (_, text, message) => {
     const error = await dying(text)
       .open()
@@ -104,7 +121,9 @@ describe("a worker that dies", () => {
 
   test("in the middle of a request fails that request", async () => {
     const session = await dying(`echo '{"hiera": 1, "worker": "w", "python": "p"}'; read line; exit 7`).open();
-    await expect(session.request(trace(problem))).rejects.toMatchObject({ message: expect.stringContaining("ended with status 7") });
+    await expect(session.request(trace(problem))).rejects.toMatchObject({
+      message: expect.stringContaining("ended with status 7"),
+    });
     await session.close();
   });
 });

@@ -65,7 +65,10 @@ export function deviceSuite(name: string, make: () => Device, why: string | null
 
     test("an unknown method is a typed error, and the session lives on", () =>
       within(async (session) => {
-        await expect(session.request(unknown)).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("no-such-method") });
+        await expect(session.request(unknown)).rejects.toMatchObject({
+          code: "usage",
+          message: expect.stringContaining("no-such-method"),
+        });
         await expect(session.request(trace(problem))).resolves.toBeDefined();
       }));
 
@@ -79,7 +82,9 @@ export function deviceSuite(name: string, make: () => Device, why: string | null
 
     test("an aborted request ends as interrupted, before or while it runs", () =>
       within(async (session) => {
-        await expect(session.request(trace(problem), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "interrupted" });
+        await expect(session.request(trace(problem), { signal: AbortSignal.abort() })).rejects.toMatchObject({
+          code: "interrupted",
+        });
         const stop = new AbortController();
         const running = session.request(trace(problem), { signal: stop.signal });
         setTimeout(() => stop.abort(), 0);

@@ -28,7 +28,13 @@ export async function search({ answers, options = {}, device = {}, store = memor
   const proposer = "name" in answers ? (answers as ReturnType<typeof scriptedProposer>) : scriptedProposer(answers);
   const events: SearchEvent[] = [];
   if (store.run("run") === undefined) {
-    createRun(store, { file: "problem.py", source, options: { ...defaults, device: "null", ...options }, output: "out", id: "run" });
+    createRun(store, {
+      file: "problem.py",
+      source,
+      options: { ...defaults, device: "null", ...options },
+      output: "out",
+      id: "run",
+    });
   }
   const observe = (event: SearchEvent) => void events.push(event);
   const record = await drive("run", { store, device: nullDevice(device), proposer, observe, ...(signal && { signal }) });

@@ -11,7 +11,13 @@ describe("a search", () => {
   test("ends with the fastest valid candidate, verified on new seeds", async () => {
     const { record } = await search({ answers: [[good(1.5), good(3), bad("incorrect")]] });
     expect(record.state).toBe("finished");
-    expect(record.result).toMatchObject({ outcome: "improved", best: "r1c2", verdict: "valid", space: "kernel", candidates: { total: 3, valid: 2 } });
+    expect(record.result).toMatchObject({
+      outcome: "improved",
+      best: "r1c2",
+      verdict: "valid",
+      space: "kernel",
+      candidates: { total: 3, valid: 2 },
+    });
     expect(record.result?.speedup?.median).toBeGreaterThanOrEqual(3);
     expect(record.result?.source).toContain("runs 3");
     expect(record.candidates.map((candidate) => candidate.verdict)).toEqual(["valid", "valid", "incorrect"]);
@@ -25,7 +31,9 @@ describe("a search", () => {
     expect(proposer.requests).toHaveLength(5);
     expect(proposer.requests[0]?.history).toEqual([]);
     expect(proposer.requests[1]?.history.map(({ verdict }) => verdict).sort()).toEqual(["runtime-error", "valid"]);
-    expect(proposer.requests[1]?.history.find(({ verdict }) => verdict === "runtime-error")?.log).toEqual(["null: runtime-error"]);
+    expect(proposer.requests[1]?.history.find(({ verdict }) => verdict === "runtime-error")?.log).toEqual([
+      "null: runtime-error",
+    ]);
   });
 
   test("stops after a round without gain, at the floor, and at the budget, and says which", async () => {
@@ -87,7 +95,10 @@ describe("a search", () => {
 
 describe("tuning", () => {
   test("measures a bounded number of settings and keeps the best", async () => {
-    const { record } = await search({ answers: [[{ title: "tunable", tunables: [tile], verdict: "valid" }]], options: { rounds: 1 } });
+    const { record } = await search({
+      answers: [[{ title: "tunable", tunables: [tile], verdict: "valid" }]],
+      options: { rounds: 1 },
+    });
     const [candidate] = record.candidates;
     expect(candidate?.trials).toHaveLength(9);
     expect(new Set(candidate?.trials.map(({ settings }) => settings.TILE)).size).toBe(9);

@@ -56,7 +56,9 @@ describe("sqlite", () => {
     const file = join(workspace(), "file");
     writeFileSync(file, "");
     expect(() => openStore(file)).toThrow(/^the workspace is not a folder/);
-    expect(() => openStore("/proc/none")).toThrow(/^the store cannot be written .* — allow writing there or use another --workspace$/);
+    expect(() => openStore("/proc/none")).toThrow(
+      /^the store cannot be written .* — allow writing there or use another --workspace$/,
+    );
   });
 
   test("a full disk stops an append and leaves what was there", ({ skip }) => {

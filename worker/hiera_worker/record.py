@@ -22,6 +22,8 @@ def literal(value):
     """A plain value as JSON: what JSON lacks travels as its name."""
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, int) and abs(value) >= 1 << 53:
+        return str(value)  # JSON readers keep 53 bits; `slice` ends at 2⁶³ - 1
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):

@@ -54,7 +54,7 @@ def state(judge):
 class Clean(unittest.TestCase):
     def test_thirty_evaluations_leave_nothing(self):
         evaluate("pass")
-        judge = next(iter(evaluator._alive)).process.pid
+        judge = next(iter(evaluator._judges.values())).process.pid
         before, verdicts = state(judge), []
         for round_number in range(5):
             for line in ENDINGS.values():
@@ -72,7 +72,7 @@ class Clean(unittest.TestCase):
 
     def test_a_killed_judge_takes_everything_with_it(self):
         evaluate("pass")
-        judge = next(iter(evaluator._alive)).process
+        judge = next(iter(evaluator._judges.values())).process
         below = processes.descendants(judge.pid)
         self.assertTrue(below)
         judge.kill()

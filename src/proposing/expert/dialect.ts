@@ -13,7 +13,7 @@ export interface Dialect {
   readonly prelude: string;
   /** prefix of a helper that kernels call */
   readonly inline: string;
-  /** An element's type in memory. Throws HieraError("usage") on a complex dtype: see `supported`. */
+  /** An element's type in memory. Throws HieraError("usage") on a complex dtype. */
   readonly storage: (dtype: Dtype) => string;
   /** The type that arithmetic is done in: float for the 16-bit floating types, int for the small integers. */
   readonly compute: (dtype: Dtype) => string;
@@ -24,9 +24,6 @@ export interface Dialect {
   /** A value of the compute type, as the storage type (rounded to nearest even). */
   readonly store: (value: string, dtype: Dtype) => string;
 }
-
-/** Complex elements have no rendering. */
-export const supported = (dtype: Dtype): boolean => !dtype.startsWith("complex");
 
 export const isFloat = (dtype: Dtype): boolean => dtype.startsWith("float") || dtype === "bfloat16";
 

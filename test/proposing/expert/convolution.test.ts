@@ -102,7 +102,7 @@ test.skipIf(!found("nvcc"))("compiles as CUDA", { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "hiera-test-"));
   writeFileSync(join(folder, "kernel.cu"), wholeFile(layers(shapes.slice(2, 10)).contract, convolution, cuda, "rows"));
   execFileSync("nvcc", ["-std=c++17", "-arch=sm_90", "-c", join(folder, "kernel.cu"), "-o", join(folder, "kernel.o")], {
-    stdio: "inherit",
+    stdio: "pipe",
   });
 });
 

@@ -16,7 +16,7 @@ export const flags =
   "-std=c++17 -O3 -march=native -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -shared".split(" ");
 
 /** A Python that imports torch, or undefined. */
-export const python: string | undefined = [process.env["HIERA_PYTHON"], "/usr/bin/python3", "python3"].find((candidate) => {
+export const python: string | undefined = [process.env.HIERA_PYTHON, "/usr/bin/python3", "python3"].find((candidate) => {
   if (!candidate) return false;
   try {
     execFileSync(candidate, ["-c", "import torch"], { stdio: "ignore" });
@@ -46,7 +46,7 @@ export interface Case {
   readonly longest?: number;
 }
 
-export const contractOf = (graph: Graph, threads = 2): Contract => ({ graph, environment: { threads } }) as Contract;
+const contractOf = (graph: Graph, threads = 2): Contract => ({ graph, environment: { threads } }) as Contract;
 
 /** Every region of a graph rendered; throws where a region is refused. */
 export function emitAll(graph: Graph, dialect: Dialect, prefix: string, variant?: string, threads = 2): Emitted[] {
@@ -71,7 +71,7 @@ export const macros = (emitted: readonly Emitted[], settings: Readonly<Record<st
 /** Compiles all cases into one library, runs it beside torch, and returns what the script prints: one object a case. */
 export function runCases(
   cases: readonly Case[],
-  options: { threads?: number; bench?: boolean; python?: string; settings?: Record<string, number> } = {},
+  options: { threads?: number; python?: string; settings?: Record<string, number> } = {},
 ): CaseResult[] {
   const folder = mkdtempSync(join(tmpdir(), "hiera-test-"));
   const emitted = cases.map((c, k) => emitAll(c.graph, cpp, `c${k}`, c.variant, options.threads ?? 2));
@@ -111,10 +111,7 @@ export function runCases(
     calls: emitted[k]?.map((e) => ({ symbol: `call_${e.symbol}`, parameters: e.parameters, scratch: e.scratchBytes })),
   }));
   writeFileSync(join(folder, "kernel.cpp"), source);
-  writeFileSync(
-    join(folder, "spec.json"),
-    JSON.stringify({ threads: options.threads ?? 2, bench: options.bench ?? false, cases: spec }),
-  );
+  writeFileSync(join(folder, "spec.json"), JSON.stringify({ threads: options.threads ?? 2, cases: spec }));
   execFileSync(
     "g++",
     [
@@ -142,6 +139,4 @@ export interface CaseResult {
   /** error over budget, worst output; 1 is at the limit */
   readonly share: number;
   readonly why?: string;
-  readonly ms?: number;
-  readonly eagerMs?: number;
 }

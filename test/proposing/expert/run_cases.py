@@ -4,7 +4,6 @@ import ctypes
 import json
 import math
 import sys
-import time
 
 import torch
 
@@ -56,16 +55,6 @@ def share(got, want, eager, dtype, longest):
     return worst, f"rms {rms(error):.3e} of {budget:.3e}"
 
 
-def once(function, repeat, budget=0.6):
-    times = []
-    start = time.perf_counter()
-    while len(times) < 3 or (time.perf_counter() - start < budget and len(times) < repeat):
-        begin = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - begin)
-    return sorted(times)[len(times) // 2] * 1e3
-
-
 def main(folder):
     with open(f"{folder}/spec.json") as file:
         spec = json.load(file)
@@ -113,9 +102,6 @@ def main(folder):
             if result > worst or math.isnan(result):
                 worst, why = result, text
         answer = {"name": case["name"], "share": worst if math.isfinite(worst) else 1e9, "why": why}
-        if spec["bench"]:
-            answer["ms"] = once(run, 50)
-            answer["eagerMs"] = once(lambda: [evaluate(e, names, False) for e in case["expect"]], 20)
         print(json.dumps(answer), flush=True)
 
 

@@ -97,7 +97,10 @@ def _key(problem: dict) -> str:
 def _ask(params: dict, method: str, arguments: list, progress):
     key = _key(params["problem"])
     judge = _judges.pop(key, None)
-    if judge is None or judge.process.poll() is not None:
+    if judge is not None and judge.process.poll() is not None:
+        judge.close()
+        judge = None
+    if judge is None:
         while len(_judges) >= KEPT:
             _judges.popitem(last=False)[1].close()
         judge = Remote(params["problem"])

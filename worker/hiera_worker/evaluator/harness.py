@@ -5,6 +5,7 @@ value is ever in this address space, and no tensor but the arguments of the runn
 """
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import random
@@ -183,13 +184,16 @@ class Harness:
         """As many calls as `order` has entries, on the sets of the mapping `sets`; an empty one makes the arguments only."""
         order, model, arguments = message["order"], self.model, self.arguments
         self.last = out = None
+        reseed = nothing if message["seed"] is None else functools.partial(seed, message["seed"])
         with torch.no_grad():
             if message["empty"]:
                 for index in order:
+                    reseed()
                     arguments("sets", index)
                 return {}
             for index in order:
                 out = None
+                reseed()
                 out = model(*arguments("sets", index))
         self.last = out
         return {}
@@ -248,6 +252,10 @@ class Watch(oracle.Mode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         self.seen.add(func._schema.name)
         return func(*args, **(kwargs or {}))
+
+
+def nothing() -> None:
+    return
 
 
 def seed(value: int) -> None:

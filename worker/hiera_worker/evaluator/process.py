@@ -249,10 +249,10 @@ class Process:
                 time.sleep(0.002)
             self.pid = 0
         self.channel.close()
-        for descriptor in (self._printed, self._told):
+        open_ones, self._printed, self._told = (self._printed, self._told), -1, -1
+        for descriptor in open_ones:
             if descriptor >= 0:
                 os.close(descriptor)
-        self._printed = self._told = -1
         shutil.rmtree(self.folder, ignore_errors=True)
         _live.discard(self)
         if self.uid is not None:

@@ -1,7 +1,7 @@
 import { HieraError } from "../../../errors.ts";
 import { type Access, access, value } from "../../../planning/access.ts";
 import { product, spread } from "../../../planning/axes.ts";
-import { along, type Frame, filled, operandAccess } from "../../../planning/frames.ts";
+import { along, type Frame, operandAccess } from "../../../planning/frames.ts";
 import type { RegionFrame } from "../../../planning/region-frame.ts";
 import type { Graph, Literal, Node, ValueId } from "../../../problem/graph.ts";
 import type { Dtype } from "../../../problem/tensor.ts";
@@ -158,5 +158,3 @@ export function onRegion(region: RegionFrame, frame: Frame, a: Pick<Access, "str
   let next = 0;
   return region.axes.map((x) => (x.reduced ? 0 : (kept[next++] as number)));
 }
-
-export const isFill = (node: Node): boolean => filled(node) !== undefined;

@@ -7,7 +7,7 @@ const integers: readonly Dtype[] = ["uint8", "int8", "int16", "int32", "int64"];
 const floats: readonly Dtype[] = ["float16", "bfloat16", "float32", "float64"];
 
 /** The common type of two tensors of equal rank class (PyTorch's promotion lattice). */
-export function promoteTypes(a: Dtype, b: Dtype): Dtype {
+function promoteTypes(a: Dtype, b: Dtype): Dtype {
   if (a === b) return a;
   const [low, high] = category(a) <= category(b) ? [a, b] : [b, a];
   if (category(low) !== category(high)) return high;

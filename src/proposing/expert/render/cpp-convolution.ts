@@ -47,7 +47,7 @@ template <int R, class X> static HIERA_INLINE void columns(const X& x, const T* 
   else vectors<R>(x, w, b, y, whole, to);
 }`;
 
-/** Rows read where they lie. Columns that touch the padding are peeled; rows outside are a row of zeros. */
+/** Rows read where they lie. Columns that touch the padding are peeled; rows at the border go one at a time, those outside are zeros. */
 const inPlace = ([low, high]: [low: number, high: number]): string => `constexpr int64_t LOW = ${low}, HIGH = ${high};
 struct Inside {
   const T* at;
@@ -55,10 +55,10 @@ struct Inside {
     return at[c * XC + d * LD * XD + t * XH + k * LW + j * SW - PW];
   }
 };
-template <int R> struct Border {
-  const T* at[GI * KD * SPAN<R>];
+struct Border {
+  const T* at[GI * KD * SPAN<1>];
   HIERA_INLINE T operator()(int64_t c, int64_t d, int64_t t, int64_t k, int64_t j) const {
-    return at[(c * KD + d) * SPAN<R> + t][k * LW + j * SW - PW];
+    return at[(c * KD + d) * SPAN<1> + t][k * LW + j * SW - PW];
   }
 };
 static const T zeros[W] = {};
@@ -84,13 +84,17 @@ template <int R, class X> static HIERA_INLINE void whole(const X& x, const T* w,
 template <int R> static void rows(const T* x, const T* w, T b, T* __restrict y, int64_t depth, int64_t height) {
   const int64_t d0 = depth * SD - PD, h0 = height * SH - PH;
   if (d0 >= 0 && d0 + (KD - 1) * LD < D && h0 >= 0 && h0 + SPAN<R> <= H) return whole<R>(Inside{x + d0 * XD + h0 * XH}, w, b, y);
-  Border<R> border;
-  for (int64_t p = 0; p < GI * KD; ++p)
-    for (int64_t t = 0; t < SPAN<R>; ++t) {
-      const int64_t d = d0 + p % KD * LD, h = h0 + t;
-      border.at[p * SPAN<R> + t] = d >= 0 && d < D && h >= 0 && h < H ? x + p / KD * XC + d * XD + h * XH : zeros;
-    }
-  whole<R>(border, w, b, y);
+  if constexpr (R > 1) {
+    for (int64_t r = 0; r < R; ++r) rows<1>(x, w, b, y + r * YH, depth, height + r);
+  } else {
+    Border border;
+    for (int64_t p = 0; p < GI * KD; ++p)
+      for (int64_t t = 0; t < SPAN<1>; ++t) {
+        const int64_t d = d0 + p % KD * LD, h = h0 + t;
+        border.at[p * SPAN<1> + t] = d >= 0 && d < D && h >= 0 && h < H ? x + p / KD * XC + d * XD + h * XH : zeros;
+      }
+    whole<1>(border, w, b, y);
+  }
 }`;
 
 /** Rows copied into lines with the padding in them, one line a phase of the stride, so that every access is a whole vector. */

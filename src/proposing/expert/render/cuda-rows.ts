@@ -8,7 +8,7 @@ import { combine, identity, reduction } from "./reductions.ts";
 import { rowText } from "./row-text.ts";
 
 /** Rows up to this length take a warp each, longer ones a block. */
-export const warpRow = 1024;
+const warpRow = 1024;
 
 /**
  * Along a row: a warp or a block for each, results combined by shuffles. Across rows: a thread for each, so that neighbouring threads

@@ -81,7 +81,7 @@ export function decode(linear: string, axes: readonly { axis: number; size: numb
   return axes.length === 0 ? [] : lines;
 }
 
-export const indent = (lines: readonly string[]): string[] =>
+const indent = (lines: readonly string[]): string[] =>
   lines.map((line) => (line.startsWith("#") || line === "" ? line : `  ${line}`));
 
 /** `head {`, lines, `}`. */

@@ -118,13 +118,13 @@ function argument(arg: Arg, name: Names): string {
   return plain(arg.literal);
 }
 
-/** A dtype or layout is written as PyTorch's own object. */
-const plain = (value: Literal): string =>
-  Array.isArray(value)
-    ? `[${value.map(plain).join(", ")}]`
-    : typeof value === "string" && value.startsWith("torch.")
-      ? value
-      : literal(value);
+/** Written as it is: a dtype or layout, and an integer that JSON cannot hold. */
+const verbatim = /^(torch\.\w+|-?\d{16,})$/;
+
+const plain = (value: Literal): string => {
+  if (Array.isArray(value)) return `[${value.map(plain).join(", ")}]`;
+  return typeof value === "string" && verbatim.test(value) ? value : literal(value);
+};
 
 function structure(tree: Tree, name: Names): string {
   const inner = (part: Tree) => structure(part, name);
