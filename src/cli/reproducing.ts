@@ -11,7 +11,7 @@ import { dropIn } from "./output.ts";
 import { readStore } from "./reading.ts";
 
 /** Two runs of one file on one machine: intervals of the ratio this far apart still agree. */
-export const agreement = 0.1;
+const agreement = 0.1;
 
 interface Options {
   readonly device: string;
@@ -75,7 +75,7 @@ const measuredOf = ({ verdict, speedup, baselineMs, bestMs, device, torch }: Pro
 });
 
 /** Why the new result contradicts the old; null where it does not. A file without a recorded gain is the reference: ratio 1. */
-export function disagreement(
+function disagreement(
   old: Pick<Measured, "speedup">,
   now: Pick<Measured, "verdict" | "speedup">,
   reason: string,

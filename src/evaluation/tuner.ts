@@ -7,7 +7,7 @@ export interface Measured {
 }
 
 /** Measurements a candidate, the initial one not counted. */
-export const tuningLimit = 8;
+const tuningLimit = 8;
 
 /** A setting replaces another only where it is this much faster: timing noise stays below. */
 const margin = 1.02;

@@ -20,7 +20,7 @@ export const verdicts = [
 ] as const;
 
 /** Not the candidate's fault, never scored. */
-export const notScored = ["problem-invalid", "infrastructure"] as const;
+const notScored = ["problem-invalid", "infrastructure"] as const;
 
 export const Verdict = z.enum([...verdicts, ...notScored]);
 export type Verdict = z.infer<typeof Verdict>;

@@ -27,7 +27,7 @@ export interface Bottleneck {
 const dispatchMs: Record<DeviceFacts["kind"], number> = { cpu: 0.005, cuda: 0.01, null: 0.005 };
 
 /** Bytes that the graph moves where each operator reads its operands and writes its results; views move nothing. */
-export function trafficBytes(graph: Graph): number {
+function trafficBytes(graph: Graph): number {
   const size = (id: string | null) => {
     const value = id === null ? undefined : graph.values[id];
     return value === undefined ? 0 : bytes(value);

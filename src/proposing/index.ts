@@ -3,7 +3,7 @@ import { expert } from "./expert/expert.ts";
 import type { Proposer } from "./proposer.ts";
 
 /** A new proposer is one folder and one line here. */
-export const proposers: Readonly<Record<string, Proposer>> = { expert };
+const proposers: Readonly<Record<string, Proposer>> = { expert };
 
 /** Throws HieraError("usage") for a name that nobody has. */
 export function proposerNamed(name: string): Proposer {

@@ -31,7 +31,7 @@ export function scriptedProposer(answers: readonly ScriptedAnswer[] | ((request:
   };
 }
 
-export function scriptedCandidate(line: ScriptedCandidate, { contract, plan }: Pick<Request, "contract" | "plan">): Candidate {
+function scriptedCandidate(line: ScriptedCandidate, { contract, plan }: Pick<Request, "contract" | "plan">): Candidate {
   const { title, space = "kernel", direction = plan.direction, verdict, speedup, tunables = [] } = line;
   const wish = `null: ${JSON.stringify({ verdict, speedup })}`;
   const files =

@@ -3,7 +3,7 @@ import { HieraError } from "../errors.ts";
 import type { Observer } from "./events.ts";
 
 /** Tries after a failure that is not the candidate's fault. */
-export const retries = 2;
+const retries = 2;
 
 /** The device as the search sees it: opened when first needed, reopened where the worker dies, each request retried, bounded. */
 export class Link {

@@ -3,7 +3,7 @@ import { type SpaceName, spaceNames } from "../spaces/space.ts";
 import type { SearchState } from "./state.ts";
 
 /** Share of the floor at which more search is not worth its time. */
-export const floorReached = 0.9;
+const floorReached = 0.9;
 
 export interface Limits {
   readonly floorMs: number;

@@ -3,7 +3,7 @@ import { type Port, portsOf } from "./ports.ts";
 import type { Settings } from "./space.ts";
 
 /** C types of elements in memory; half precision travels as its bits. */
-export const cType = {
+const cType = {
   float64: "double",
   float32: "float",
   float16: "uint16_t",

@@ -119,7 +119,7 @@ export function attribute(path: string): string {
 }
 
 /** An output that is one of the given tensors, or a view of one: returned as such, as the reference does. */
-export function aliasOf(contract: Contract, id: ValueId): { base: ValueId; offset: number } | null {
+function aliasOf(contract: Contract, id: ValueId): { base: ValueId; offset: number } | null {
   const view = contract.graph.values[id]?.view ?? { base: id, offset: 0 };
   return contract.graph.inputs.some((input) => input.id === view.base) ? view : null;
 }

@@ -30,8 +30,8 @@ export const constants = (settings: Settings): string =>
 const folder = new URL("../../worker/hiera_worker/", import.meta.url);
 const runtime = (file: string) => readFileSync(new URL(file, folder), "utf8").trim();
 
-export const referenceStart = "# ---- reference, verbatim ";
-export const referenceEnd = "# ---- end of the reference ";
+const referenceStart = "# ---- reference, verbatim ";
+const referenceEnd = "# ---- end of the reference ";
 const rule = (text: string) => text + "-".repeat(Math.max(0, 120 - text.length));
 
 /** The parts of every drop-in file in their order: reference, runtime, native code, module. */

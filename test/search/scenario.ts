@@ -8,7 +8,7 @@ import { createRun, defaults, drive } from "../../src/search/run.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 
-export const source = "class Model:\n    pass\n";
+const source = "class Model:\n    pass\n";
 
 export interface Scenario {
   readonly answers: readonly ScriptedAnswer[] | Proposer;

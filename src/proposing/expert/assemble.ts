@@ -65,7 +65,7 @@ export function assembleNative(contract: Contract, steps: readonly Emitted[], di
 const unique = (items: readonly string[]) => [...new Set(items)];
 
 /** Bytes that a value's elements span; a layout with gaps is allocated row-major. */
-export const valueBytes = (contract: Contract, id: ValueId): number => {
+const valueBytes = (contract: Contract, id: ValueId): number => {
   const value = contract.graph.values[id];
   return value ? bytes(value) : 0;
 };

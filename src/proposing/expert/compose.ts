@@ -15,10 +15,10 @@ export type Choice = ReadonlyMap<string, string>;
 
 export type Written = Pick<Candidate, "space" | "files" | "tunables">;
 
-export const dialectOf = (contract: Contract): Dialect => (contract.environment.kind === "cuda" ? cuda : cpp);
+const dialectOf = (contract: Contract): Dialect => (contract.environment.kind === "cuda" ? cuda : cpp);
 
 /** The region's function in the chosen variant. */
-export function emitRegion(contract: Contract, region: Covered["region"], recipe: Recipe, choice: Choice): Emitted {
+function emitRegion(contract: Contract, region: Covered["region"], recipe: Recipe, choice: Choice): Emitted {
   const variant = choice.get(recipe.name) ?? recipe.variants[0]?.name;
   if (variant === undefined) throw new HieraError("infrastructure", `recipe ${recipe.name} has no variant`);
   return recipe.emit(region, contract, dialectOf(contract), variant);

@@ -19,6 +19,9 @@ export const gemm: Recipe = {
     },
   ],
   refuses: (region, contract) => {
+    if (contract.environment.kind === "cuda")
+      return "products through cuBLAS are not written by recipes: PyTorch calls it already";
+    if (region.nodes.some((node) => node.mutates.length > 0)) return "the product writes a module's tensor in place";
     if (!contract.environment.libraries.openblas) return "OpenBLAS was not found here: install libopenblas-dev";
     const shape = shapeOf(region, contract);
     return typeof shape === "string" ? shape : null;

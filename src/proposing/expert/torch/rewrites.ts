@@ -37,8 +37,9 @@ export const channelsLast: Rewrite = {
   name: "channels-last",
   direction: "memory",
   note: "convolutions with the channel innermost: vendor kernels read whole channel vectors",
-  refuses: ({ graph, interface: { inputs } }) => {
+  refuses: ({ graph, behaviour, interface: { inputs } }) => {
     if (!graph.nodes.some((node) => node.op === "convolution")) return "there is no convolution";
+    if (behaviour.mayChange.length > 0) return "forward changes its inputs, which a change of layout would copy";
     return inputs.some(({ tensor }) => tensor?.shape.length === 4) ? null : "no input has four dimensions";
   },
   emit: () =>
@@ -53,7 +54,9 @@ export const channelsLast: Rewrite = {
       "        return value.contiguous()",
       "    if isinstance(value, dict):",
       "        return {key: _plain(part) for key, part in value.items()}",
-      "    return type(value)(_plain(part) for part in value) if isinstance(value, (tuple, list)) else value",
+      '    if hasattr(value, "_fields"):  # a named tuple takes its items one by one',
+      "        return type(value)(*map(_plain, value))",
+      "    return type(value)(map(_plain, value)) if isinstance(value, (tuple, list)) else value",
       "",
       "",
       "class ModelNew(Model):",
