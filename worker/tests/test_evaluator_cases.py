@@ -44,7 +44,11 @@ class Cases(unittest.TestCase):
             self.skipTest(f"{folder} is absent: set HIERA_CASES")
         skipped = []
         # by task, so that each problem is prepared once
-        files = [(name, open(os.path.join(folder, name)).read()) for name in sorted(os.listdir(folder)) if name.endswith(".py")]
+        files = []
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name)) as case:
+                    files.append((name, case.read()))
         for name, text in sorted(files, key=lambda file: (header(file[1], "task"), file[0])):
             why = missing(header(text, "needs"))
             if why:

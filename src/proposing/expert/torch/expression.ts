@@ -22,9 +22,7 @@ export class Expressions {
     );
   }
 
-  maker(id: ValueId | undefined): Node | undefined {
-    return id === undefined ? undefined : this.#makers.get(id);
-  }
+  readonly maker = (id: ValueId | undefined): Node | undefined => (id === undefined ? undefined : this.#makers.get(id));
 
   /** What the names of a shape stand for where the tensor has that shape; null where it has not. */
   match(id: ValueId, shape: Shape, bound: Bound = new Map()): Bound | null {

@@ -1,4 +1,4 @@
-import type { Node, ValueId } from "../../../problem/graph.ts";
+import type { Graph, Node, ValueId } from "../../../problem/graph.ts";
 import { literal, tuple } from "../../../spaces/python.ts";
 import { any, type Expressions, op, type Shape } from "./expression.ts";
 
@@ -69,15 +69,21 @@ const softmax: Pattern = {
   },
 };
 
-/** Looks through reshapes and copies of a batched product's operand, to the tensor with the batch dimensions still apart. */
-function unfolded(id: ValueId | undefined, rank: number, expressions: Expressions): ValueId | undefined {
-  for (let at = id; at !== undefined; at = tensorOf(expressions.maker(at), "self")) {
-    const { shape } = expressions.graph.values[at] ?? { shape: [] };
-    if (shape.length === rank) return at;
-    if (!["view", "expand", "clone"].includes(expressions.maker(at)?.op ?? "")) return undefined;
+/** Looks through reshapes and copies of a batched product's operand, to the tensor with its `rank` dimensions still apart. */
+function unfolded(id: ValueId | undefined, rank: number, { graph, maker }: Expressions): ValueId | undefined {
+  const rankOf = (at: ValueId | undefined) => graph.values[at ?? ""]?.shape.length;
+  let at = id;
+  for (let node = maker(at); node && ["view", "expand", "clone"].includes(node.op); node = maker(at)) {
+    const source = tensorOf(node, "self");
+    // an expansion to the size that is there already, and a copy, change nothing; a reshape within the rank might
+    if (rankOf(at) === rank && (node.op === "view" || rankOf(source) !== rank || !sameShape(graph, at, source))) break;
+    at = source;
   }
-  return undefined;
+  return rankOf(at) === rank ? at : undefined;
 }
+
+const sameShape = ({ values }: Graph, a: ValueId | undefined, b: ValueId | undefined): boolean =>
+  `${values[a ?? ""]?.shape}` === `${values[b ?? ""]?.shape}`;
 
 /** softmax(q·kᵀ·scale, masked) · v, as one fused call; q, k, v with their batch and head dimensions apart. */
 const attention: Pattern = {
