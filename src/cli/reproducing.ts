@@ -75,11 +75,7 @@ const measuredOf = ({ verdict, speedup, baselineMs, bestMs, device, torch }: Pro
 });
 
 /** Why the new result contradicts the old; null where it does not. A file without a recorded gain is the reference: ratio 1. */
-function disagreement(
-  old: Pick<Measured, "speedup">,
-  now: Pick<Measured, "verdict" | "speedup">,
-  reason: string,
-): string | null {
+function disagreement(old: Pick<Measured, "speedup">, now: Pick<Measured, "verdict" | "speedup">, reason: string): string | null {
   if (now.verdict !== "valid") return `the verdict is now ${now.verdict}: ${reason}`;
   if (now.speedup === null) return "it could not be timed";
   const { low, high } = old.speedup ?? { low: 1, high: 1 };
