@@ -5,12 +5,12 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
-import time
 
 import torch
 
 from . import precision
 from .load import total_memory
+from .rates import rates
 
 
 def probe(params, progress):
@@ -34,7 +34,7 @@ def probe(params, progress):
         "compile": can_compile(compiler),
         "compiler": compiler,
         "libraries": find_libraries(compiler),
-        "rates": rates(),
+        "rates": rates(threads, last_level_cache()),
         "isolation": isolation(),
         "profiler": {"available": available, "why": why},
     }
@@ -73,32 +73,6 @@ def last_level_cache():
         except (OSError, ValueError):
             continue
     return best or 32 << 20
-
-
-def seconds(call, least=0.2):
-    """Least seconds of a call, over as many as `least` seconds take and five at least: a floor is what the machine can do at its best."""
-    call()
-    best, count, begun = float("inf"), 0, time.perf_counter()
-    while count < 5 or time.perf_counter() - begun < least:
-        start = time.perf_counter()
-        call()
-        best, count = min(best, time.perf_counter() - start), count + 1
-    return best
-
-
-def rates():
-    """Bytes read and written per second of a large copy; operations per second of products and of in-cache arithmetic."""
-    count = max(1 << 24, min(1 << 26, 4 * last_level_cache() // 4))
-    source, target = torch.ones(count), torch.zeros(count)
-    copy = 2 * 4 * count / seconds(lambda: target.copy_(source))
-    del source, target
-    matrix, vector = {}, {}
-    for name, dtype, size in (("float32", torch.float32, 1024), ("float64", torch.float64, 768)):
-        a, b = torch.rand(size, size, dtype=dtype), torch.rand(size, size, dtype=dtype)
-        matrix[name] = 2 * size**3 / seconds(lambda: torch.mm(a, b))
-        # a multiply-add in registers is what a product runs at: the rate of arithmetic that waits for no memory
-        vector[name] = matrix[name]
-    return {"copy": copy, "matrix": matrix, "vector": vector}
 
 
 def find_compiler():
