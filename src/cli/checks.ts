@@ -75,7 +75,7 @@ const header = (name: string) => async () => {
 const apiKey = (name: string, provider: string): Check => ({
   name,
   needed: false,
-  enables: `candidates written by ${provider}'s models; the expert proposer needs no key`,
+  enables: `nothing in this version, whose proposer needs no key; later, candidates written by ${provider}'s models`,
   get: `export ${name}=…`,
   look: ({ env }) => (env[name] ? "set" : refuse("not set")),
 });
@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
   {
     name: "oneDNN",
     needed: false,
-    enables: "convolutions in the space libraries",
+    enables: "candidates of your own that call oneDNN in the space libraries; no recipe does",
     get: apt("libdnnl-dev"),
     look: header("oneapi/dnnl/dnnl.h"),
   },
@@ -158,7 +158,7 @@ export const checks: readonly Check[] = [
   {
     name: "NVIDIA GPU",
     needed: false,
-    enables: "CUDA kernels, measured",
+    enables: "nothing in this version, whose device is the CPU; later, CUDA kernels",
     get: "a machine with an NVIDIA GPU and its driver",
     look: async () =>
       (await output("nvidia-smi", ["--query-gpu=name,driver_version", "--format=csv,noheader"])).replaceAll("\n", "; "),

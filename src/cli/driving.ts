@@ -52,9 +52,10 @@ async function finishRun(store: Store, run: string, place: Place): Promise<numbe
         ? `${JSON.stringify(answerJson(record, written))}\n`
         : `\n${summary(record, written, styleFor(process.stdout))}\n`,
     );
-    if (record.result?.outcome !== "no-candidate") return 0;
-    process.stderr.write(`hiera: ${record.result.reason} — allow a wider --space\n`);
-    return exitStatus["no-candidate"];
+    if (record.result?.verdict === "valid") return 0;
+    const none = record.result?.outcome === "no-candidate";
+    process.stderr.write(`hiera: ${record.result?.reason} — ${none ? "allow a wider --space" : "try again"}\n`);
+    return exitStatus[none ? "no-candidate" : "infrastructure"];
   } finally {
     store.close();
   }

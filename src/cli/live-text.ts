@@ -55,14 +55,14 @@ function footer(state: LiveState, now: number): string {
   return [
     state.stopped ?? (state.stage ? `${state.stage.subject}: ${state.stage.text}` : "working"),
     `${duration(used)} used`,
-    left === null ? null : `at most ${duration(left)} left`,
+    left === null ? null : `about ${duration(left)} left`,
     "Ctrl-C stops; hiera resume goes on",
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-/** From the pace so far and the whole budget: an upper bound, as a search may stop early. */
+/** From the pace so far and the whole budget; a search that stops early takes less. */
 function secondsLeft({ lines, options, stopped }: LiveState, used: number): number | null {
   const done = lines.filter((line) => line.verdict !== null).length;
   if (options === null || done === 0 || stopped !== null) return null;

@@ -22,7 +22,7 @@ export function evaluationText(evaluation: Evaluation): string {
   return [
     `${verdict}: ${reason}`,
     timing &&
-      `${times(timing.speedup.median)} [${range(timing.speedup)}]: ${time(timing.baselineMs)} → ${time(timing.candidateMs)} a call`,
+      `${times(timing.speedup.median)} ${range(timing.speedup)}: ${time(timing.baselineMs)} → ${time(timing.candidateMs)} a call`,
     ...evidence(evaluation),
     ...(verdict === "valid" ? [] : log.map((line) => `  ${line}`)),
   ]

@@ -53,8 +53,10 @@ export const nullTrace = {
   outputs: [{ ...matrix, id: "y", device: "cpu", path: "" }],
   structure: { tensor: "y" },
   initArguments: [],
+  fixedArguments: {},
   state: [],
   mutatedInputs: [],
   training: false,
+  modeMatters: false,
   work: { bytes: 8 * 2 ** 20, operations: { matrix: 0, vector: 10 * 2 ** 20 }, dtype: "float32", longestSum: 1 },
 };

@@ -45,7 +45,7 @@ interface Evidence extends Omit<Bottleneck, "kind" | "why"> {
 }
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
-const mib = (count: number) => `${(count / 2 ** 20).toPrecision(3)} MiB`;
+const mib = (count: number) => `${Number((count / 2 ** 20).toPrecision(3))} MiB`;
 
 interface Rule {
   readonly kind: BottleneckKind;
@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
   {
     kind: "compute",
     holds: (e) => e.floor.bound === "compute" && e.floorShare >= Math.min(0.3, e.trafficShare),
-    why: (e) => `arithmetic alone takes ${e.floor.computeMs.toPrecision(3)} ms, ${percent(e.floorShare)} of the call`,
+    why: (e) => `arithmetic alone takes ${Number(e.floor.computeMs.toPrecision(3))} ms, ${percent(e.floorShare)} of the call`,
   },
   {
     kind: "memory",

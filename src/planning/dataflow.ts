@@ -30,6 +30,13 @@ function live(graph: Graph, needs: (node: Node) => ValueId[]): Node[] {
   return alive.toReversed();
 }
 
+/** Value → the nodes that touch it in some way, in execution order. */
+function grouped(nodes: readonly Node[], touched: (node: Node) => readonly ValueId[]): ReadonlyMap<ValueId, readonly Node[]> {
+  const groups = new Map<ValueId, Node[]>();
+  for (const node of nodes) for (const id of new Set(touched(node))) groups.set(id, [...(groups.get(id) ?? []), node]);
+  return groups;
+}
+
 export function dataflow(graph: Graph): Dataflow {
   const order = new Map(graph.nodes.map((node, k) => [node.id, k]));
   const index = (node: Node): number => order.get(node.id) ?? -1;
@@ -38,9 +45,15 @@ export function dataflow(graph: Graph): Dataflow {
   const isFill = (node: Node): boolean => filled(node) !== undefined;
   const needs = (node: Node): ValueId[] => (isFill(node) ? [] : [...new Set(reads(node).map((id) => baseOf(graph, id)))]);
   const work = live(graph, needs).filter((node) => !isView(node));
-  const maker = new Map(work.flatMap((node) => node.outputs.flatMap((id) => (id === null ? [] : [[id, node] as const]))));
-  const producers = (node: Node): Node[] =>
-    [...new Set(needs(node).flatMap((id) => maker.get(id) ?? []))].filter((p) => p !== node).sort((a, b) => index(a) - index(b));
+  const makers = grouped(work, (node) => [...node.outputs.filter((id) => id !== null), ...node.mutates]);
+  const readers = grouped(work, needs);
+  const before = (node: Node) => (other: Node) => index(other) < index(node);
+  const producers = (node: Node): Node[] => {
+    // a buffer that changes has several makers: the last before the node made what it reads, and who reads must come before who writes
+    const made = needs(node).flatMap((id) => makers.get(id)?.findLast(before(node)) ?? []);
+    const waited = node.mutates.flatMap((id) => [...(readers.get(id) ?? []), ...(makers.get(id) ?? [])].filter(before(node)));
+    return [...new Set([...made, ...waited])].sort((a, b) => index(a) - index(b));
+  };
   const users = new Map<string, Node[]>();
   for (const node of work) for (const p of producers(node)) users.set(p.id, [...(users.get(p.id) ?? []), node]);
   const returned = leaves(graph.output).map((id) => baseOf(graph, id));

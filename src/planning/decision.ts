@@ -46,7 +46,7 @@ export function decide(context: Context): Plan | null {
   };
 }
 
-/** How much less than nothing a round must bring to count as a gain: timing noise stays below. */
+/** A round gained where its best is this much faster than before: timing noise stays below. */
 export const gainThreshold = 1.02;
 
 function chooseSpace(context: Context): { space: SpaceName; why: string } | null {

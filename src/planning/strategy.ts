@@ -56,9 +56,9 @@ const templates: Readonly<Record<Direction, Template>> = {
 /** The plan for one direction, with the most that it can bring. */
 export function strategyFor(direction: Direction, contract: Contract, baselineMs: number): Strategy {
   const { ms, bound } = contract.performance.floor;
-  const most = ms > 0 ? ` (at most ${(baselineMs / ms).toPrecision(2)}×)` : "";
+  const most = ms > 0 ? ` (at most ${Number((baselineMs / ms).toPrecision(2))}×)` : "";
   return {
     ...templates[direction],
-    expects: `from ${baselineMs.toPrecision(3)} ms towards the ${bound} floor of ${ms.toPrecision(3)} ms${most}`,
+    expects: `from ${Number(baselineMs.toPrecision(3))} ms towards the ${bound} floor of ${Number(ms.toPrecision(3))} ms${most}`,
   };
 }

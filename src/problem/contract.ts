@@ -16,6 +16,8 @@ export const Trace = z.object({
   outputs: z.array(TensorType.extend({ id: ValueId, device: z.string(), path: z.string() })),
   structure: Tree,
   initArguments: z.array(z.string()),
+  /** the constructor's plain arguments by name, as Python source: their values are in the graph */
+  fixedArguments: z.record(z.string(), z.string()),
   state: z.array(
     TensorType.extend({
       id: ValueId,
@@ -31,6 +33,8 @@ export const Trace = z.object({
   ),
   mutatedInputs: z.array(z.string()),
   training: z.boolean(),
+  /** training and evaluation run different operators */
+  modeMatters: z.boolean(),
   /** bytes each input, parameter and output moves once; operations of the traced algorithm */
   work: z.object({
     bytes: z.number(),
@@ -90,10 +94,12 @@ export const Contract = z.object({
   version: z.literal(1),
   hash: z.string(),
   problem: z.object({ name: z.string(), source: z.string(), hash: z.string() }),
-  interface: Trace.pick({ inputs: true, outputs: true, structure: true, initArguments: true }),
+  interface: Trace.pick({ inputs: true, outputs: true, structure: true, initArguments: true, fixedArguments: true }),
   state: Trace.shape.state,
   behaviour: z.object({
     mode: z.enum(["train", "eval"]),
+    /** the other mode computes something else */
+    modeMatters: z.boolean(),
     mayChange: z.array(z.string()),
     changesBuffers: z.array(z.string()),
     fixedRng: z.boolean(),

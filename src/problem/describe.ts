@@ -106,9 +106,9 @@ const rates = (what: string, byDtype: Record<string, number>): string[] =>
   Object.entries(byDtype).map(([dtype, rate]) => `${what} ${dtype} ${metric(rate)}FLOP/s`);
 
 const describeFloor = (f: Floor): string[][] => [
-  ["time", `${f.ms.toPrecision(3)} ms, ${f.bound}-bound`],
-  ["memory", `${size(f.bytes)} in ${f.memoryMs.toPrecision(3)} ms`],
-  ["compute", `${metric(f.operations)}FLOP in ${f.computeMs.toPrecision(3)} ms`],
+  ["time", `${Number(f.ms.toPrecision(3))} ms, ${f.bound}-bound`],
+  ["memory", `${size(f.bytes)} in ${Number(f.memoryMs.toPrecision(3))} ms`],
+  ["compute", `${metric(f.operations)}FLOP in ${Number(f.computeMs.toPrecision(3))} ms`],
   ["assumes", f.assumes],
 ];
 

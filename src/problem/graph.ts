@@ -26,7 +26,8 @@ export const Literal: z.ZodType<Literal> = z.lazy(() =>
 export const Arg = z.union([
   z.object({ value: ValueId }),
   z.object({ values: z.array(ValueId.nullable()) }),
-  z.object({ literal: Literal }),
+  /** `float`: a float that JSON would not tell from an integer */
+  z.object({ literal: Literal, float: z.literal(true).optional() }),
 ]);
 export type Arg = z.infer<typeof Arg>;
 

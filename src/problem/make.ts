@@ -11,14 +11,15 @@ export interface Problem {
 
 /** The contract of a problem on a device, from what one run of the reference showed and what the device was found to be. */
 export function makeContract({ name, source, options }: Problem, trace: Trace, facts: DeviceFacts): Contract {
-  const { graph, inputs, outputs, structure, initArguments, state } = trace;
+  const { graph, inputs, outputs, structure, initArguments, fixedArguments, state } = trace;
   const terms: Terms = {
     version: 1,
     problem: { name, source, hash: sha256(source) },
-    interface: { inputs, outputs, structure, initArguments },
+    interface: { inputs, outputs, structure, initArguments, fixedArguments },
     state,
     behaviour: {
       mode: trace.training ? "train" : "eval",
+      modeMatters: trace.modeMatters,
       mayChange: trace.mutatedInputs,
       changesBuffers: state.filter((s) => s.mutated).map((s) => s.name),
       fixedRng: options.fixedRng,

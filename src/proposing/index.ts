@@ -7,7 +7,7 @@ const proposers: Readonly<Record<string, Proposer>> = { expert };
 
 /** Throws HieraError("usage") for a name that nobody has. */
 export function proposerNamed(name: string): Proposer {
-  const found = proposers[name];
+  const found = Object.hasOwn(proposers, name) ? proposers[name] : undefined;
   if (found) return found;
   throw new HieraError("usage", `unknown proposer ${name}`, { todo: `use one of: ${Object.keys(proposers).join(", ")}` });
 }

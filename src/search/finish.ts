@@ -24,12 +24,12 @@ export async function finish(
   stopped: string,
   options: RunOptions,
 ): Promise<ResultRecord> {
-  const winner = await firstConfirmed(context, state);
+  const { winner, refuted } = await firstConfirmed(context, state);
   const outcome = winner === null && options.space !== null && options.space !== "torch" ? "no-candidate" : "no-improvement";
   const known = {
     stopped,
     floorMs: context.contract.performance.floor.ms,
-    candidates: { total: state.examined.length, valid: state.ranking.length },
+    candidates: { total: state.examined.length, valid: state.ranking.length - refuted },
   };
   return context.journal.step(keys.result, "result", async () => {
     if (winner !== null && (winner.attempt.evaluation.timing?.speedup.low ?? 0) > 1) {
@@ -50,11 +50,13 @@ export async function finish(
 }
 
 async function firstConfirmed(context: PreparedContext, state: SearchState) {
+  let refuted = 0;
   for (const entry of state.ranking) {
     const attempt = await verify(context, entry.id, entry.candidate, entry.attempt.settings, "final");
-    if (attempt.evaluation.verdict === "valid") return { ...entry, attempt };
+    if (attempt.evaluation.verdict === "valid") return { winner: { ...entry, attempt }, refuted };
+    refuted++;
   }
-  return null;
+  return { winner: null, refuted };
 }
 
 /** `source` stays an address here; the record gives the text. */

@@ -35,7 +35,7 @@ const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ?
 
 /** The file with a header for people (the result in words) and one line for `hiera reproduce`. */
 export function withHeader(source: string, p: Provenance): string {
-  const ms = (value: number | null) => (value === null ? "?" : `${value.toPrecision(3)} ms`);
+  const ms = (value: number | null) => (value === null ? "?" : `${Number(value.toPrecision(3))} ms`);
   const result =
     p.speedup === null
       ? "no improvement found: this is the reference itself"
@@ -44,7 +44,7 @@ export function withHeader(source: string, p: Provenance): string {
     `# Drop-in for Model in ${p.problem}, made by hiera ${p.hiera}: ${result}.`,
     `# ${ms(p.bestMs)} a call instead of ${ms(p.baselineMs)} (floor ${ms(p.floorMs)}) on ${p.device}, ${plural(p.options.threads, "thread")}, precision ${p.options.precision}.`,
     `# Verdict: ${p.verdict}. Space: ${p.space}. Contract: ${p.contract}.`,
-    "# Needs PyTorch and, where native code is below, a compiler. Verify and time it again: hiera reproduce model_new.py",
+    "# Needs PyTorch and, where native code is below, a compiler and the libraries in its flags. Verify and time it again: hiera reproduce model_new.py",
     `${marker}${JSON.stringify(p)}`,
     source,
   ].join("\n");

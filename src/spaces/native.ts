@@ -1,7 +1,7 @@
 import { HieraError } from "../errors.ts";
 import type { Contract } from "../problem/contract.ts";
 import { contractHeader } from "./contract-header.ts";
-import { checkLines, type Port, parameterList, portsOf, structureExpression } from "./ports.ts";
+import { checkLines, constructorLines, type Port, parameterList, portsOf, structureExpression } from "./ports.ts";
 import { assembleFile, literal, textLiteral, tuple } from "./python.ts";
 import type { BuildSpec, Files, Settings, SpaceName, Wrapped } from "./space.ts";
 
@@ -9,10 +9,14 @@ import type { BuildSpec, Files, Settings, SpaceName, Wrapped } from "./space.ts"
 const cppFlags = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared"];
 const cudaFlags = (architecture: string) => ["-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-shared", "-arch", architecture];
 
-/** How native source is compiled on the contract's device, with the libraries that were found there. */
+/** How a call of each library looks: what is not called is not linked, so that the file does not need it either. */
+const callsOf: Readonly<Record<string, RegExp>> = { openblas: /\b(cblas|openblas)_/, onednn: /\bdnnl(_|::)/ };
+
+/** How native source is compiled on the contract's device, with those of the allowed libraries that it calls. */
 export function buildSpec(contract: Contract, source: string, libraries: readonly string[]): BuildSpec {
   const { environment } = contract;
-  const found = libraries.flatMap((name) => environment.libraries[name]?.flags ?? []);
+  const called = libraries.filter((name) => callsOf[name]?.test(source));
+  const found = called.flatMap((name) => environment.libraries[name]?.flags ?? []);
   return environment.kind === "cuda"
     ? { source, language: "cuda", flags: [...cudaFlags(environment.architecture), ...found] }
     : { source, language: "c++", flags: [...cppFlags, ...found] };
@@ -92,6 +96,7 @@ function moduleText(contract: Contract): string {
     "",
     `    def forward(self${prefixed(parameterList(contract).signature)}):`,
     ...body.map((line) => (line === "" ? "" : `        ${line}`)),
+    ...constructorLines(contract),
   ].join("\n");
 }
 

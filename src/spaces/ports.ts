@@ -22,6 +22,12 @@ export interface Ports {
   readonly outputs: readonly Port[];
 }
 
+/** Names that Python allows and C++ does not. */
+const cppKeywords =
+  "alignas alignof and_eq asm auto bitand bitor bool case catch char compl const constexpr default delete do double enum explicit export extern float friend goto inline int long mutable namespace new noexcept not_eq nullptr operator or_eq private protected public register short signed sizeof static struct switch template this throw true false try typedef typeid typename union unsigned using virtual void volatile xor xor_eq".split(
+    " ",
+  );
+
 const identifier = (text: string) => text.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_");
 
 /** forward's parameters as written in Python; `*args` where the reference's own names cannot be used. */
@@ -35,7 +41,7 @@ export function parameterList(contract: Contract): { signature: string; names: s
 
 /** Every tensor of the contract, inputs first, then state, attributes and outputs; C names are unique. */
 export function portsOf(contract: Contract): Ports {
-  const taken = new Set(["threads", "args", "workspace", "stream"]);
+  const taken = new Set(["threads", "args", "workspace", "stream", ...cppKeywords]);
   const unique = (wish: string) => {
     let name = identifier(wish);
     while (taken.has(name)) name += "_";
@@ -111,11 +117,18 @@ function shownAs(contract: Contract, root: ValueId, produced: readonly ValueId[]
   return plain && only !== undefined ? only : root;
 }
 
+const pythonKeywords = new Set(
+  "and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
+);
+const plainName = (text: string) => /^[A-Za-z_]\w*$/.test(text) && !pythonKeywords.has(text);
+
 /** `self.layers[0].weight` is written `self.layers.0.weight` in a state_dict; Python needs getattr for the digits. */
 export function attribute(path: string): string {
   return path
     .split(".")
-    .reduce((owner, part) => (/^\d+$/.test(part) ? `getattr(${owner}, "${part}")` : `${owner}.${part}`), "self");
+    .reduce((owner, part) => (plainName(part) ? `${owner}.${part}` : `getattr(${owner}, ${JSON.stringify(part)})`), "self");
 }
 
 /** An output that is one of the given tensors, or a view of one: returned as such, as the reference does. */
@@ -150,16 +163,37 @@ function tensorExpression(contract: Contract, ports: readonly Port[], id: ValueI
   return `${port.python}.as_strided(${tuple(type.shape)}, ${tuple(type.strides)}, ${port.python}.storage_offset() + ${offset})`;
 }
 
+/** Lines after the class that refuse constructor arguments whose values the code does not have. */
+export function constructorLines(contract: Contract): string[] {
+  const expected = Object.entries(contract.interface.fixedArguments);
+  if (expected.length === 0) return [];
+  return [
+    "",
+    "",
+    "_hiera_constructor = ModelNew.__init__",
+    "",
+    "",
+    "def _hiera_construct(self, *args, **kwargs):",
+    `    _hiera_constructed(Model.__init__, args, kwargs, {${expected.map(([name, source]) => `${JSON.stringify(name)}: ${source}`).join(", ")}})`,
+    "    _hiera_constructor(self, *args, **kwargs)",
+    "",
+    "",
+    "ModelNew.__init__ = _hiera_construct",
+  ];
+}
+
 /** Lines that refuse any argument that the code was not made for, naming found and expected. */
 export function checkLines(contract: Contract, ports: readonly Port[]): string[] {
   const { names } = parameterList(contract);
   const plain = contract.interface.inputs.flatMap((input, index) =>
     input.tensor ? [] : [`_hiera_same(${JSON.stringify(input.name)}, ${names[index]}, ${literal(input.literal ?? null)})`],
   );
+  const { mode, modeMatters } = contract.behaviour;
+  const modes = modeMatters ? [`_hiera_mode(self.training, ${literal(mode === "train")})`] : [];
   const device = contract.environment.kind === "cuda" ? "cuda" : "cpu";
   const tensors = ports.map(
     ({ label, python, type }) =>
       `_hiera_check(${JSON.stringify(label)}, ${python}, _torch.${type.dtype}, ${tuple(type.shape)}, ${tuple(type.strides)}, "${device}")`,
   );
-  return [...plain, ...tensors];
+  return [...modes, ...plain, ...tensors];
 }

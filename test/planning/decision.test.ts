@@ -116,7 +116,7 @@ describe("the direction", () => {
   test("comes with a strategy that names what is to be gained", () => {
     const { strategy } = plan();
     expect(strategy.steps.length).toBeGreaterThan(1);
-    expect(strategy.expects).toBe("from 10.0 ms towards the memory floor of 1.00 ms (at most 10×)");
+    expect(strategy.expects).toBe("from 10 ms towards the memory floor of 1 ms (at most 10×)");
   });
 });
 

@@ -21,12 +21,13 @@ const contract = Contract.parse({
     outputs: [{ ...type([8, 3]), id: "v4", device: "cpu", path: "y" }],
     structure: { dict: { y: { tensor: "v4" }, n: { literal: 3 } } },
     initArguments: ["4", "3"],
+    fixedArguments: {},
   },
   state: [
     { ...type([3, 4]), id: "v1", name: "fc.weight", kind: "parameter", role: "weight", usedBy: ["n0"], mutated: false },
     { ...type([3]), id: "v2", name: "seen", kind: "buffer", role: "counter", constraint: "≥ 0", usedBy: [], mutated: true },
   ],
-  behaviour: { mode: "eval", mayChange: [], changesBuffers: ["seen"], fixedRng: false },
+  behaviour: { mode: "eval", modeMatters: false, mayChange: [], changesBuffers: ["seen"], fixedRng: false },
   numerics: { precision: "strict", tolerance: "budget", longestSum: 4 },
   environment: {
     kind: "cpu",
@@ -122,7 +123,7 @@ test("a contract reads from what is asked to what it costs", () => {
     Floor
       time     0.0123 ms, memory-bound
       memory   309 kB in 0.0123 ms
-      compute  216 FLOP in 0.00100 ms
+      compute  216 FLOP in 0.001 ms
       assumes  float32
 
     Operators

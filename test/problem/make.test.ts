@@ -21,7 +21,13 @@ test("a contract satisfies its own schema and states what the trace showed", () 
   const shown = { ...trace, training: true, mutatedInputs: ["x"], state: [buffer("calls", true), buffer("table", false)] };
   const contract = makeContract(problem, shown, facts);
   expect(Contract.parse(contract)).toEqual(contract);
-  expect(contract.behaviour).toEqual({ mode: "train", mayChange: ["x"], changesBuffers: ["calls"], fixedRng: false });
+  expect(contract.behaviour).toEqual({
+    mode: "train",
+    modeMatters: false,
+    mayChange: ["x"],
+    changesBuffers: ["calls"],
+    fixedRng: false,
+  });
   expect(contract.problem.hash).toBe(sha256(problem.source));
   expect(contract.performance.floor.memoryMs).toBeCloseTo((8 * 2 ** 20) / 10e9 / 1e-3, 9);
 });

@@ -84,9 +84,10 @@ const contract: Contract = {
     outputs: [{ ...matrix, id: "y", device: "cpu", path: "" }],
     structure: { tensor: "y" },
     initArguments: [],
+    fixedArguments: {},
   },
   state: [],
-  behaviour: { mode: "train", mayChange: [], changesBuffers: [], fixedRng: false },
+  behaviour: { mode: "train", modeMatters: false, mayChange: [], changesBuffers: [], fixedRng: false },
   numerics: { precision: "strict", tolerance: "budget", longestSum: 1 },
   environment: {
     kind: "cpu",

@@ -116,3 +116,20 @@ test.each([
 ] as const)("%s refuses the files %o", (space, files, message) => {
   expect(() => spaces[space].wrap(contract, files, {})).toThrow(message);
 });
+
+describe.skipIf(python === null)("what the code was made for", () => {
+  test("another constructor argument is refused", () => {
+    expect(run("kernel", 'print(attempt(lambda: m["ModelNew"](9)))')).toContain("ValueError: n: expected 8, found 9");
+  });
+
+  test("the other mode is refused where it computes something else", () => {
+    const source = { ...contract, behaviour: { ...contract.behaviour, modeMatters: true } };
+    const file = join(folder, "mode.py");
+    writeFileSync(file, spaces.torch.wrap(source, { "model_new.py": torchText }, {}).source);
+    const program = `import sys, runpy, torch
+new = runpy.run_path(sys.argv[1])["ModelNew"](8)
+new(torch.zeros(4, 8))
+new.eval()(torch.zeros(4, 8))`;
+    expect(() => runPython(program, [file])).toThrow(/made for training mode; call \.train\(\) first/);
+  });
+});

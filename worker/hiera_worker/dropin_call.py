@@ -3,6 +3,7 @@
 This text is copied into every exported file, after dropin.py.
 """
 import ctypes
+import inspect
 import threading
 
 import torch as _torch
@@ -40,8 +41,19 @@ def _hiera_workspace(size):
     return held.data_ptr()
 
 
-def _hiera_pointers(tensors):
-    return (ctypes.c_void_p * len(tensors))(*[t.data_ptr() for t in tensors])
+def _hiera_mode(training, expected):
+    """Modules that act differently while training: the code was made for one of the two."""
+    if training is not expected:
+        raise ValueError("this file was made for %s; call .%s() first" % (("training mode", "train") if expected else ("evaluation mode", "eval")))
+
+
+def _hiera_constructed(constructor, args, kwargs, expected):
+    """Plain constructor arguments are part of the contract: their values are in the code. Tensors and objects are not compared."""
+    bound = inspect.signature(constructor).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    for name, value in expected.items():
+        if bound.arguments.get(name) != value:
+            raise ValueError("%s: expected %r, found %r; this file was made for that value alone" % (name, value, bound.arguments.get(name)))
 
 
 class _HieraNoBackward(_torch.autograd.Function):

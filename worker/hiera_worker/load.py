@@ -16,7 +16,7 @@ class Problem:
     """A loaded problem: `Model`, `get_inputs`, `get_init_inputs` and the file's name."""
 
     def __init__(self, module, filename):
-        self.filename = filename
+        self.filename, self.source = filename, "".join(linecache.getlines(filename))
         self.Model = module.Model
         self.get_inputs = module.get_inputs
         self.get_init_inputs = getattr(module, "get_init_inputs", list)

@@ -8,6 +8,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import aten
 
 
+#: dtypes whose constants the generated code can write down
+PLAIN = (torch.float32, torch.float64, torch.int64, torch.int32, torch.bool)
+
+
 def storage_of(tensor):
     """Address of a tensor's storage; 0 for an empty one."""
     storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
@@ -90,7 +94,7 @@ class Recorder(TorchDispatchMode):
         name = "c%d" % len(self.inputs)
         path = self._attributes.get(id(tensor))
         entry = {"id": name, "role": "constant" if path is None else "attribute", "name": path or name}
-        if path is None and tensor.numel() <= 64 and not tensor.is_complex():
+        if path is None and tensor.numel() <= 64 and tensor.is_contiguous() and tensor.dtype in PLAIN:
             entry["data"] = [literal(item) for item in tensor.reshape(-1).tolist()]
         self.inputs.append(entry)
         return self._define(tensor, name, ())
@@ -100,6 +104,8 @@ class Recorder(TorchDispatchMode):
             return {"value": self.name_of(value)}
         if is_tensor_list(value):
             return {"values": [None if part is None else self.name_of(part) for part in value]}
+        if isinstance(value, float) and value.is_integer():
+            return {"literal": literal(value), "float": True}  # JSON's 2.0 is 2 to most readers
         return {"literal": literal(value)}
 
     # ---- calls

@@ -1,4 +1,5 @@
 """`Trace` of src/problem/contract.ts: what one run of the reference shows."""
+import ast
 import inspect
 
 import torch
@@ -25,7 +26,44 @@ def trace(params, progress):
     recorder, outputs = run(problem, module, inputs)
     found = load.check_outputs(outputs, problem)
     structure = tree(outputs, recorder)
-    return describe(module, init, inputs, argument_names(problem.Model, inputs), recorder, found, structure)
+    described = describe(module, init, inputs, argument_names(problem.Model, inputs), recorder, found, structure)
+    described["fixedArguments"] = plain_arguments(problem.Model, init)
+    described["modeMatters"] = mode_matters(problem, options, inputs, recorder)
+    return described
+
+
+def plain_arguments(model, init):
+    """Constructor arguments that are plain values, by name, as Python source."""
+    try:
+        bound = inspect.signature(model.__init__).bind(None, *init)
+    except (TypeError, ValueError):
+        return {}
+    bound.apply_defaults()
+    plain = {}
+    for name, value in list(bound.arguments.items())[1:]:
+        try:
+            if ast.literal_eval(repr(value)) == value:
+                plain[name] = repr(value)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RuntimeError):
+            continue
+    return plain
+
+
+def mode_matters(problem, options, inputs, recorder):
+    """True where training and evaluation run different operators, or the same with other plain arguments."""
+    module, _ = load.construct(problem, 0, options["mode"])
+    if not any(True for _ in module.children()) and "training" not in problem.source:
+        return False
+    module.train(not module.training)
+    try:
+        other, _ = run(problem, module, inputs)
+    except load.ProblemInvalid:
+        return True
+    return calls_of(other) != calls_of(recorder)
+
+
+def calls_of(recorder):
+    return [(node["target"], [arg.get("literal") for arg in node["args"].values()]) for node in recorder.nodes]
 
 
 def run(problem, module, inputs):

@@ -6,6 +6,7 @@ import { type Covered, coverRegions, regionName } from "./cover.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipes } from "./recipes/index.ts";
 import { rewrites } from "./torch/index.ts";
+import { refusesStraightline } from "./torch/straightline.ts";
 
 /** One way to write the whole problem. `key` tells it from every other, so that none is proposed twice. */
 interface Move {
@@ -44,8 +45,8 @@ const keyOf = (parts: readonly string[]) => [...parts].sort().join(" ");
 
 /** The same regions under each set of recipes that is worth a candidate of its own: all allowed ones, then own code alone. */
 function coversOf(contract: Contract, space: Request["plan"]["space"]): Covered[][] {
-  if (contract.graph.opaque !== undefined)
-    return [[{ region: wholeGraph(contract), recipe: null, reason: contract.graph.opaque }]];
+  const refused = refusesStraightline(contract);
+  if (refused !== null) return [[{ region: wholeGraph(contract), recipe: null, reason: refused }]];
   const widest = coverRegions(contract, space, recipes);
   const own = coverRegions(contract, "kernel", recipes);
   return space === "torch" && own.some(({ recipe }, index) => recipe !== widest[index]?.recipe) ? [widest, own] : [widest];

@@ -12,6 +12,5 @@ export const libraries: Space = {
       contractHeader(contract, {}),
     ].join("\n"),
   wrap: (contract, files, settings) =>
-    // -Wl,--as-needed semantics are the linker's default on Debian: what is not called is not linked
     wrapNative("libraries", contract, files, settings, Object.keys(contract.environment.libraries)),
 };

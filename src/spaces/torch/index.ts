@@ -1,6 +1,6 @@
 import type { Contract } from "../../problem/contract.ts";
 import { buildSpec, expectFiles, nativeLines } from "../native.ts";
-import { checkLines, parameterList, portsOf } from "../ports.ts";
+import { checkLines, constructorLines, parameterList, portsOf } from "../ports.ts";
 import { assembleFile, constants, tuple } from "../python.ts";
 import type { Files, Settings, Space } from "../space.ts";
 
@@ -55,5 +55,6 @@ function moduleText(contract: Contract, files: Files, settings: Settings): strin
     "",
     "",
     "ModelNew.forward = _hiera_checked",
+    ...constructorLines(contract),
   ].join("\n");
 }

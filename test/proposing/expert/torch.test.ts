@@ -47,6 +47,14 @@ const cases: Record<string, Case> = {
   "no inputs": operators(
     problem("return torch.ones(3) * self.w", { inputs: "", init: "self.w = nn.Parameter(torch.rand(3))", args: "*none" }),
   ),
+  "floats that look whole": operators(
+    problem("return torch.arange(3) * 2.0 + torch.full((3,), 1.0)", { inputs: "", args: "*none" }),
+  ),
+  "a buffer read, then changed": operators(
+    problem("y = x - self.seen\nself.seen.add_(1)\nreturn y + self.seen", {
+      init: "self.register_buffer('seen', torch.zeros(6))",
+    }),
+  ),
   "what depends on contents": { rewrite: "operators", source: problem("return x * x.sum().item()"), calls: null },
   "gelu, tanh form": better(
     "functional.gelu",

@@ -26,6 +26,7 @@ export function contractFor(graph: Graph, libraries: Contract["environment"]["li
       outputs: outputs.map((id) => ({ ...type(id), path: "" })),
       structure: graph.output,
       initArguments: [],
+      fixedArguments: {},
     },
     state: [],
     environment: { ...facts, libraries },

@@ -62,7 +62,8 @@ export class Context {
       const id = this.#tensor(arg.value, (a) => a);
       return dtype ? this.b.cast(id, dtype) : id;
     }
-    const own: Dtype = Number.isInteger(this.number(name)) && typeof this.literal(name) !== "boolean" ? "int64" : "float32";
+    const float = typeof this.literal(name) === "boolean" || (arg && "float" in arg && arg.float);
+    const own: Dtype = Number.isInteger(this.number(name)) && !float ? "int64" : "float32";
     return this.b.constant(this.number(name), dtype ?? own);
   }
 

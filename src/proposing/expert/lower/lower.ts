@@ -1,9 +1,9 @@
 import { operatorClass } from "../../../knowledge/operators.ts";
 import { access, layout, value } from "../../../planning/access.ts";
-import { filled } from "../../../planning/frames.ts";
+import { filled, literal } from "../../../planning/frames.ts";
 import type { Region } from "../../../planning/region.ts";
 import { regionFrame } from "../../../planning/region-frame.ts";
-import type { Graph, ValueId } from "../../../problem/graph.ts";
+import type { Graph, Node, ValueId } from "../../../problem/graph.ts";
 import { Builder, type Id, type Program, prune, type Store } from "../program.ts";
 import { Context, onRegion } from "./context.ts";
 import { pointwise } from "./pointwise.ts";
@@ -15,6 +15,10 @@ export function refusal(region: Region, graph: Graph): string | null {
     const known = filled(node) !== undefined || node.op in pointwise || node.op in rows || operatorClass(node.op) === "view";
     if (!known) return `${node.target} has no scalar or row form`;
     if (node.mutates.length > 0) return `${node.target} changes ${node.mutates.join(", ")}`;
+    if (node.op === "round" && ![0, undefined].includes(literal(node, "decimals") as number | undefined))
+      return `${node.target} rounds to decimals`;
+    if (["max", "min", "amax", "amin"].includes(node.op) && booleans(node, graph))
+      return `${node.target} of booleans has no row form`;
     const complex = [...node.outputs, ...Object.values(node.args).flatMap((a) => ("value" in a ? [a.value] : []))].find(
       (id) => id !== null && value(graph, id).dtype.startsWith("complex"),
     );
@@ -23,6 +27,9 @@ export function refusal(region: Region, graph: Graph): string | null {
   const frame = regionFrame(graph, region.nodes);
   return typeof frame === "string" ? frame : null;
 }
+
+const booleans = (node: Node, graph: Graph): boolean =>
+  node.args.self !== undefined && "value" in node.args.self && value(graph, node.args.self.value).dtype === "bool";
 
 /** A region as scalar code over its index space. Precondition: `refusal` is null. */
 export function lower(region: Region, graph: Graph): Program {
@@ -33,7 +40,10 @@ export function lower(region: Region, graph: Graph): Program {
   for (const node of region.nodes) {
     const c = new Context(graph, frame, node, b, made);
     const fill = filled(node);
-    const results = fill !== undefined ? [b.constant(fill, c.out())] : (rows[node.op]?.(c) ?? [(pointwise[node.op] ?? copy)(c)]);
+    const results =
+      fill !== undefined
+        ? [b.cast(b.constant(fill, "float64"), c.out())]
+        : (rows[node.op]?.(c) ?? [(pointwise[node.op] ?? copy)(c)]);
     results.forEach((id, k) => {
       const output = node.outputs[k];
       if (output) made.set(output, b.cast(id, value(graph, output).dtype));

@@ -35,7 +35,7 @@ export function promote(graph: Graph, node: Node, names: readonly string[]): Dty
       ? value(graph, arg.value).dtype
       : typeof literal === "boolean"
         ? "bool"
-        : typeof literal === "number" && Number.isInteger(literal)
+        : typeof literal === "number" && Number.isInteger(literal) && !("float" in arg && arg.float)
           ? "int64"
           : "float32";
     const known = classes[rank];

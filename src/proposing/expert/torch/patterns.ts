@@ -107,6 +107,12 @@ const attention: Pattern = {
     );
     const out = graph.values[node.outputs[0] ?? ""];
     if (!q || !kT || !v || !out) return null;
+    // a row that is masked whole is NaN here and 0 in the fused call: only masks that are part of the module are sure
+    if (
+      mask !== undefined &&
+      !["buffer", "constant", "attribute"].includes(graph.inputs.find(({ id }) => id === mask)?.role ?? "")
+    )
+      return null;
     const given = mask === undefined ? "" : `, attn_mask=~{mask}`;
     return {
       reads: [q, kT, v, ...(mask === undefined ? [] : [mask])],

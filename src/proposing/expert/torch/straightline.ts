@@ -115,7 +115,7 @@ function callArguments(node: Node, name: Names): string {
 function argument(arg: Arg, name: Names): string {
   if ("value" in arg) return name(arg.value);
   if ("values" in arg) return `[${arg.values.map((id) => (id === null ? "None" : name(id))).join(", ")}]`;
-  return plain(arg.literal);
+  return arg.float ? `${arg.literal}.0` : plain(arg.literal);
 }
 
 /** Written as it is: a dtype or layout, and an integer that JSON cannot hold. */
