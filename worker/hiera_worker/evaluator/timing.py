@@ -23,7 +23,7 @@ from .verify import Subject
 BURST = 0.020
 MOST_CALLS, MOST_SETS = 20000, 4096
 #: effort → least pairs, most pairs, seconds to spend
-EFFORT = {"quick": (5, 5, 1.5), "full": (5, 15, 6.0), "final": (5, 30, 15.0)}
+EFFORT = {"quick": (5, 5, 1.5), "full": (5, 15, 4.0), "final": (5, 30, 12.0)}
 LATE = 60.0
 #: share of a burst spent waiting for a processor above which it counts as disturbed
 QUIET = 0.05
