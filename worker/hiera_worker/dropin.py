@@ -8,6 +8,7 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -32,6 +33,9 @@ def _hiera_processor():
     except OSError:
         return platform.machine() + platform.processor()
 
+
+#: seconds that a build may take
+_hiera_patience = 600
 
 _hiera_versions = {}
 
@@ -66,9 +70,17 @@ def build_library(source, language, flags):
         built = os.path.join(folder, "kernel.so")
         with open(text, "w") as out:
             out.write(source)
-        run = subprocess.run([compiler, text, "-o", built] + list(flags), capture_output=True, text=True, cwd=folder)
+        run = subprocess.Popen([compiler, text, "-o", built] + list(flags), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, start_new_session=True)
+        try:
+            said = run.communicate(timeout=_hiera_patience)[0]
+        except BaseException as end:
+            os.killpg(run.pid, signal.SIGKILL)  # the compiler's own children too
+            run.communicate()
+            if isinstance(end, subprocess.TimeoutExpired):
+                raise RuntimeError("%s did not end within %d s" % (os.path.basename(compiler), _hiera_patience)) from None
+            raise
         if run.returncode != 0:
-            raise RuntimeError("%s failed:\n%s" % (os.path.basename(compiler), (run.stderr or run.stdout).replace(folder + "/", "")))
+            raise RuntimeError("%s failed:\n%s" % (os.path.basename(compiler), said.replace(folder + "/", "")))
         # copied beside its final name first: a rename within one folder is atomic, a move across file systems is not
         fresh = "%s.%d.%d" % (path, os.getpid(), threading.get_ident())
         shutil.copyfile(built, fresh)

@@ -59,6 +59,11 @@ class Requests:
             if self._running == id:
                 stop_all()
 
+    def done(self):
+        """A cancel that comes from here on is too late, and must not hit the next request."""
+        with self._lock:
+            self._running = None
+
     def next(self):
         """The next request, and whether it was cancelled meanwhile."""
         message = self._waiting.get()
@@ -86,6 +91,7 @@ def _answer_all(wire, requests):
     while True:
         message, cancelled = requests.next()
         answer = {"error": Infrastructure("cancelled").as_reply()} if cancelled else _answer(wire, message)
+        requests.done()
         wire.send({"id": message.get("id", 0), **answer})
 
 

@@ -14,7 +14,7 @@ import traceback
 from .. import build as builds
 from .. import load, precision
 from ..errors import Infrastructure, ProblemInvalid, WorkerError
-from . import sandbox, space_rules, timing, verify
+from . import sandbox, space_rules, state, timing, verify
 from .channel import Channel, Closed
 from .deck import Deck
 from .process import Ended, Process, Zygote, close_all, sweep
@@ -42,7 +42,7 @@ class Judge:
 
     def new_deck(self, by_seed: bool = False) -> Deck:
         made = self.reference.as_made
-        has_state = any(True for _ in made.parameters())
+        has_state = any(True for _ in made.parameters()) or any(name.endswith(state.RUNNING) for name, _ in made.named_buffers())
         weights = [made] if by_seed or not has_state else [self.reference.perturbed(), self.reference.perturbed()]
         return Deck(self.reference, weights, self.memory // 4)
 
@@ -213,12 +213,13 @@ class Attempt:
         baseline = self.judge.start_baseline()
         baseline.subject.process.stop()
         sets = self.judge.sets
-        side = timing.Side(self.subject, sets, self.track(sets.copy()))
+        side = timing.Side(self.subject, sets, self.track(sets.copy()), baseline)
         timing.check_bursts(side, 1)
         result = timing.measure(baseline, side, self.effort)
         timing.check_bursts(side, 1 if self.effort == "quick" else 3)
         if self.effort != "quick":  # a tuned setting is measured in full before it counts
             timing.check_scaling(side, result)
+            timing.check_every(side, result)
             timing.check_fresh(side, result)
         if not result.quiet:
             self.checks.append("timing: other work on this machine disturbed every measurement")
@@ -261,7 +262,7 @@ class Attempt:
             "verdict": found.verdict,
             "reason": found.reason,
             "log": log,
-            "checks": [*deck.checks, *(f"variants: {', '.join(deck.variants)}" for _ in [0]), *self.checks],
+            "checks": [*deck.checks, f"variants: {', '.join(deck.variants)}", *self.checks],
             "error": None if share is None or not share[1] else {"share": verify.finite(share[0]), "where": share[1]},
             "timing": self.timing if found.verdict == "valid" else None,
             "seconds": self.seconds,
@@ -293,9 +294,12 @@ _leaving = threading.Lock()
 def _leave(*_) -> None:
     """Once, from whichever thread sees the end first."""
     if _leaving.acquire(blocking=False):
-        close_all()
-        os._exit(0)
+        try:
+            close_all()
+        finally:
+            os._exit(0)
     time.sleep(30)
+    os._exit(0)
 
 
 def main() -> None:

@@ -188,8 +188,7 @@ class Process:
                     self.status = json.loads(os.read(self._told, 4096) or b"{}")
                 except ValueError:
                     pass
-            while self._drain() and select.select([self._printed], [], [], 0)[0]:
-                pass
+            self._status_output()
         return self.status
 
     def members(self) -> list[int]:
@@ -237,8 +236,9 @@ class Process:
         return [line.rstrip()[:400] for line in text.splitlines() if line.strip()][-lines:]
 
     def _status_output(self) -> None:
-        while select.select([self._printed], [], [], 0)[0] and self._drain():
-            pass
+        for _ in range(64):  # it may print faster than this reads
+            if not select.select([self._printed], [], [], 0)[0] or not self._drain():
+                return
 
     def close(self) -> None:
         if self.pid:

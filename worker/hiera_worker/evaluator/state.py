@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import torch
 
-STAYS_POSITIVE = ("running_var", "variance", "var", "scale_factor")
+STAYS_POSITIVE = ("running_var",)
 RUNNING = ("running_mean", "running_var")
 
 

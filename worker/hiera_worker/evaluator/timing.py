@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import torch
 
+from ..errors import Infrastructure
 from . import shared
 from .deck import Case, Deck
 from .reference import same
@@ -22,6 +23,8 @@ from .verify import Subject
 
 BURST = 0.020
 MOST_CALLS, MOST_SETS = 20000, 4096
+#: of a burst whose outputs are all kept: calls, and bytes of outputs
+RING_CALLS, RING_BYTES = 64, 64 << 20
 #: effort → least pairs, most pairs, seconds to spend
 EFFORT = {"quick": (5, 5, 1.5), "full": (5, 15, 4.0), "final": (5, 30, 12.0)}
 LATE = 60.0
@@ -94,14 +97,33 @@ def _moved(place: shared.Place, by: int) -> shared.Place:
 class Side:
     """One of the two that take turns."""
 
-    def __init__(self, subject: Subject, sets: Sets, mapping: shared.Mapping):
-        self.subject, self.sets = subject, sets
+    def __init__(self, subject: Subject, sets: Sets, mapping: shared.Mapping, ruler: Side | None = None):
+        """`ruler`: the baseline's side, whose process is trusted; None where this is it."""
+        self.subject, self.sets, self.ruler = subject, sets, ruler
         subject.attach({"sets": mapping})
         self.mapping = mapping
         self.calls, self.empty = 1, 0.0
 
-    def burst(self, calls: int, empty: bool = False, last: int | None = None, start: int | None = None) -> float:
-        """Seconds by the judge's clock. `last`: the set that the last call gets."""
+    def ask(self, message: dict, limit: float) -> dict:
+        """Raises Found for a candidate; a reference that fails while it is timed is nobody's fault but the machine's."""
+        try:
+            return self.subject.ask(message, limit, "a timed call")
+        except Found as failure:
+            if self.ruler is None:
+                raise Infrastructure(f"the reference failed while it was timed: {failure.reason}", todo="try again") from None
+            raise
+
+    def empty_of(self, calls: int) -> float:
+        """Seconds of a burst that makes its arguments and calls nothing, in the trusted process: a candidate's own could take any time."""
+        if self.ruler is None:
+            return min(self.burst(calls, empty=True) for _ in range(3))
+        self.subject.process.stop()
+        took = self.ruler.empty_of(calls)
+        self.ruler.subject.process.stop()
+        return took
+
+    def burst(self, calls: int, empty: bool = False, last: int | None = None, start: int | None = None, ring: list | None = None) -> float:
+        """Seconds by the judge's clock. `last`: the set that the last call gets; `ring`: places in which each call's outputs are kept."""
         count = self.sets.count
         first = random.randrange(count) if start is None else start
         order = [(first + i) % count for i in range(calls)]
@@ -110,11 +132,11 @@ class Side:
             if calls > 1 and order[-2] == last:
                 order[-2] = (last + 1) % count
         if self.subject.reset:
-            self.subject.ask({"do": "reset", "names": self.subject.reset}, LATE, "a call")
-        message = {"do": "burst", "order": order, "empty": empty, "seed": self.subject.deck.reference.run_seed}
+            self.ask({"do": "reset", "names": self.subject.reset}, LATE)
+        message = {"do": "burst", "order": order, "empty": empty, "seed": self.subject.deck.reference.run_seed, "ring": ring}
         limit = LATE + calls * 20 * self.subject.deck.seconds
         begin = time.perf_counter()
-        self.subject.ask(message, limit, "a timed call")
+        self.ask(message, limit)
         return time.perf_counter() - begin
 
     def calibrate(self, patience: float) -> None:
@@ -131,7 +153,7 @@ class Side:
                 break
             previous = took
         self.calls = max(1, min(MOST_CALLS, math.ceil(1.2 * BURST / quickest)))
-        self.empty = min(self.burst(self.calls, empty=True) for _ in range(3))
+        self.empty = self.empty_of(self.calls)
 
     def watched_burst(self, calls: int) -> tuple[float, float]:
         """Seconds, and the share of them that its threads waited for a processor that others used."""
@@ -146,7 +168,7 @@ class Side:
         took, disturbed = self.watched_burst(self.calls)
         if took < 0.8 * BURST and self.calls < MOST_CALLS:  # calibrated while the machine was busy
             self.calls = min(MOST_CALLS, math.ceil(1.2 * self.calls * BURST / took))
-            self.empty = min(self.burst(self.calls, empty=True) for _ in range(3))
+            self.empty = self.empty_of(self.calls)
             return self.turn()
         return Turn(max(took - self.empty, took * 0.02) / self.calls, disturbed)
 
@@ -241,6 +263,7 @@ def _check(side: Side, case: Case, calls: int, index: int, start: int | None = N
     if subject.deck.outputs.changed_inputs or subject.deck.outputs.changed_buffers:
         return took  # what a burst leaves in them depends on its length
     reply = subject.ask({"do": "collect", "outputs": subject._form()}, LATE, "a timed call")
+    subject.process.stop()  # nothing is written while the judge reads
     subject._check_form(reply)
     for tensor, now in zip(case.inputs, side.sets.read(side.mapping, index)):
         if not same(now, tensor):
@@ -261,7 +284,7 @@ def check_scaling(side: Side, result: Result) -> None:
     few = side.calls // 8 or 1
     if side.calls < 4:
         return
-    empty = min(side.burst(few, empty=True) for _ in range(3))
+    empty = side.empty_of(few)
     quiet = 0
     for _ in range(30):
         took, disturbed = side.watched_burst(few)
@@ -273,11 +296,61 @@ def check_scaling(side: Side, result: Result) -> None:
             raise Found("tampering", f"{few} calls take {1e3 * small:.3g} ms but {side.calls} take {1e3 * result.candidate * side.calls:.3g} ms: do each call's work within the call")
 
 
+def check_every(side: Side, result: Result) -> None:
+    """Every call of a burst hands over its outputs before the clock stops, and one that the judge chose is compared:
+    calls that are not looked at one by one must not be faster than calls that are."""
+    subject, deck, sets = side.subject, side.subject.deck, side.sets
+    size = max((place.offset + place.bytes for place in subject.output_places), default=0)
+    calls = min(side.calls, RING_CALLS, RING_BYTES // max(size, 1))
+    if calls < 4 or deck.outputs.changed_inputs or deck.outputs.changed_buffers:
+        return
+    ring = shared.Mapping(size * calls)
+    try:
+        subject.attach({"ring": ring})
+        places = [[_moved(place, slot * size) for place in subject.output_places] for slot in range(calls)]
+        subject.process.stop()
+        copying = _seconds_to_copy(ring, places)
+        empty, quiet = side.empty_of(calls), 0
+        for _ in range(30):
+            index, slot = random.choice(sets.checked), random.randrange(calls)
+            case = sets.case(deck, index)
+            for place in places[slot]:
+                ring.words(place).fill_(255)
+            waited = subject.process.waited()
+            took = side.burst(calls, start=(index - slot) % sets.count, ring=places)
+            disturbed = (subject.process.waited() - waited) / took
+            subject.process.stop()
+            for number, place in enumerate(places[slot]):
+                excess = deck.compare(case, number, ring.tensor(place))
+                if excess.share > 1:
+                    raise Found("tampering", f"call {slot} of {calls} timed ones gave a wrong {deck.outputs.names[number]}: do the work of every call")
+            if took - empty < 1.5 * calls * result.candidate + 3 * copying + 2e-3:  # outputs leave the cache as they are copied
+                return
+            quiet += disturbed < QUIET
+            if quiet == 10:
+                raise Found("tampering", f"calls take {1e3 * result.candidate:.3g} ms, but {1e3 * (took - empty - copying) / calls:.3g} ms where each one's outputs are looked at: do each call's work within the call")
+    finally:
+        ring.close()
+
+
+def _seconds_to_copy(ring: shared.Mapping, places: list) -> float:
+    """What handing over all outputs takes, at least: done here, twice, so that the memory is there."""
+    sources = [ring.tensor(place).clone() for place in places[0]]
+    best = math.inf
+    for _ in range(3):
+        begin = time.perf_counter()
+        for slot in places:
+            for place, source in zip(slot, sources):
+                ring.tensor(place).copy_(source)
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
 def check_fresh(side: Side, result: Result) -> None:
     """Answers kept by content show as calls that are slow on new values and fast on values seen before."""
     sets, deck = side.sets, side.subject.deck
     reference = deck.reference
-    count = min(sets.count, side.calls, 64)
+    count = min(sets.count, side.calls, 256)
     if not sets.places:
         return
     quiet, innocent = 0, False
@@ -286,18 +359,19 @@ def check_fresh(side: Side, result: Result) -> None:
         indices = [(start + i) % sets.count for i in range(count)]
         spent = time.monotonic()
         for done, index in enumerate(indices, 1):
-            sets.write(side.mapping, index, reference.draw(reference.new_seed())[1])
+            drawn = _unlike(reference.draw(reference.new_seed())[1], sets.read(sets.mapping, index))
+            sets.write(side.mapping, index, drawn)
             if time.monotonic() - spent > 0.5:
                 break
         last = indices[done - 1]
-        case = deck.own_case([tensor.clone() for tensor in sets.read(side.mapping, last)])
+        case = deck.own_case(drawn)  # the judge's own copy: the shared one is the candidate's to write
         side.burst(1, start=(start + done) % sets.count)
         waited = side.subject.process.waited()
         fresh = _check(side, case, done, last, start=start)
         disturbed = (side.subject.process.waited() - waited) / fresh
         seen = min(side.burst(done, last=last, start=start) for _ in range(2))
         kept = fresh > 2 * seen and fresh > 2 * result.candidate * done
-        innocent = not kept or fresh - seen < max(2e-3, 0.5 * result.baseline * done)
+        innocent = not kept or fresh - seen < 1e-3
         quiet += disturbed < QUIET
         if innocent or quiet == 3:
             break
@@ -307,3 +381,8 @@ def check_fresh(side: Side, result: Result) -> None:
         raise Found("stale", f"calls take {1e3 * fresh / done:.3g} ms on new values and {1e3 * seen / done:.3g} ms on values seen before: answers are kept by content; compute in each call")
 
 
+def _unlike(drawn: list[torch.Tensor], known: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Inputs that differ from those seen before, also where get_inputs() always gives the same."""
+    if not all(same(a, b) for a, b in zip(drawn, known)):
+        return drawn
+    return [tensor * (1 + 0.01 * torch.rand_like(tensor)) if tensor.is_floating_point() else tensor for tensor in drawn]

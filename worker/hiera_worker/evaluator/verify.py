@@ -163,6 +163,7 @@ class Verifier:
         return reply
 
     def judge(self, case: Case) -> None:
+        self.subject.process.stop()  # nothing is written while the judge reads
         wrong = self._worst_of(case)
         mutated = self.subject.mutated(case)
         if mutated is not None:
