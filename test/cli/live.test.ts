@@ -20,7 +20,7 @@ test("the live block shows rounds, candidates, the best so far and the time left
   expect(texts[0]).toMatch(/^problem {2}run\n/);
   expect(texts.some((text) => /r1c1 +quick one +(build|evaluate)/.test(text))).toBe(true);
   expect(texts.some((text) => /r1c2 +wrong one +waiting/.test(text))).toBe(true);
-  expect(texts.some((text) => /at most \S+ s left/.test(text))).toBe(true);
+  expect(texts.some((text) => /about \S+ s left/.test(text))).toBe(true);
   const end = texts.at(-1) ?? "";
   expect(end).toContain("round 1 of 1: kernel");
   expect(end).toMatch(/r1c2 +wrong one +incorrect/);
