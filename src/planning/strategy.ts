@@ -13,7 +13,7 @@ const templates: Readonly<Record<Direction, Template>> = {
       "hoist invariant conditions out of the inner loop",
     ],
     risks: "a boundary element handled by neither part",
-    tunables: ["unroll"],
+    tunables: [],
   },
   parallelism: {
     steps: [
@@ -22,7 +22,7 @@ const templates: Readonly<Record<Direction, Template>> = {
       "split long reductions where there are fewer rows than threads",
     ],
     risks: "partial sums in another order change the last bits; too small a share costs more than it saves",
-    tunables: ["threads", "chunk"],
+    tunables: ["CHUNKS", "PANELS", "THREADS"],
   },
   memory: {
     steps: [
@@ -31,7 +31,7 @@ const templates: Readonly<Record<Direction, Template>> = {
       "write results that nobody reads soon past the cache",
     ],
     risks: "wide accesses need aligned pointers and a remainder loop",
-    tunables: ["vector width", "unroll"],
+    tunables: ["BLOCK", "COLUMNS", "PER_THREAD"],
   },
   reuse: {
     steps: [
@@ -40,7 +40,7 @@ const templates: Readonly<Record<Direction, Template>> = {
       "keep a row's values between the passes over it",
     ],
     risks: "too large a tile spills registers or leaves the cache",
-    tunables: ["tile", "unroll"],
+    tunables: ["TILE", "ROWS"],
   },
   instructions: {
     steps: [
@@ -49,7 +49,7 @@ const templates: Readonly<Record<Direction, Template>> = {
       "keep several independent accumulators in flight",
     ],
     risks: "a cheaper form may leave the error budget",
-    tunables: ["unroll", "accumulators"],
+    tunables: [],
   },
 };
 

@@ -25,7 +25,7 @@ function planText(plan: Plan): Html {
     ["steps", steps.length > 0 ? html`<ol>${steps.map((s) => html`<li>${s}</li>`)}</ol>` : null],
     ["expects", expects],
     ["risks", risks],
-    ["tunables", plan.strategy.tunables.join(", ")],
+    ["tunables", plan.strategy.tunables.join(", ") || "none"],
   ])}</div>`;
 }
 
