@@ -1,4 +1,4 @@
-"""The one-liner: a single pass over memory, where there is nothing to win. The honest answer is `no improvement`."""
+"""The one-liner: a single pass over memory. Eager makes a fresh output page by page; larger pages are all there is to win."""
 
 import torch
 import torch.nn as nn
