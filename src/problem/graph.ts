@@ -99,3 +99,6 @@ export function reads(node: Node): ValueId[] {
     "value" in arg ? [arg.value] : "values" in arg ? arg.values.filter((v): v is ValueId => v !== null) : [],
   );
 }
+
+/** The tensor that owns a value's memory; itself where it is no view. The tracer flattens chains of views. */
+export const rootOf = ({ values }: Graph, id: ValueId): ValueId => values[id]?.view?.base ?? id;

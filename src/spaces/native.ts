@@ -1,8 +1,8 @@
 import { HieraError } from "../errors.ts";
 import type { Contract } from "../problem/contract.ts";
 import { contractHeader } from "./contract-header.ts";
-import { checkLines, constructorLines, type Port, parameterList, portsOf, structureExpression } from "./ports.ts";
-import { assembleFile, literal, textLiteral, tuple } from "./python.ts";
+import { checkLines, constructorLines, type Port, parameterList, portsOf, tensorExpression } from "./ports.ts";
+import { assembleFile, literal, structureExpression, textLiteral, tuple } from "./python.ts";
 import type { BuildSpec, Files, Settings, SpaceName, Wrapped } from "./space.ts";
 
 /** Strict arithmetic: contraction to fused multiply-adds is allowed, reordering and ignoring NaN are not. */
@@ -73,7 +73,7 @@ function moduleText(contract: Contract): string {
     "def call():",
     ...outputs.map((port) => `    ${allocate(port)}`),
     `    _hiera_call((${[...locals, ...outputs].map((port) => `${port.python}, `).join("")}))`,
-    `    return ${structureExpression(contract, { given: locals, outputs })}`,
+    `    return ${structureExpression(contract.interface.structure, (id) => tensorExpression(contract, [...locals, ...outputs], id))}`,
     "",
     `return _hiera_forward_only(call, ${tuple(inputs.map((port) => port.python))}, ${tuple(state.map((port) => port.python))})`,
   ];

@@ -1,6 +1,6 @@
 import { HieraError } from "../errors.ts";
 import type { Contract } from "../problem/contract.ts";
-import { leaves, type Tree, type ValueId } from "../problem/graph.ts";
+import { leaves, rootOf, type ValueId } from "../problem/graph.ts";
 import { contiguousStrides, isDense, numel, type TensorType } from "../problem/tensor.ts";
 import { literal, tuple } from "./python.ts";
 
@@ -93,7 +93,7 @@ export function portsOf(contract: Contract): Ports {
   });
   const given = [...inputs, ...state, ...attributes];
   const produced = [...new Set(leaves(contract.interface.structure))].filter((id) => !aliasOf(contract, id));
-  const roots = [...new Set(produced.map((id) => rootOf(contract, id)))];
+  const roots = [...new Set(produced.map((id) => rootOf(contract.graph, id)))];
   const outputs = roots.map((root, index): Port => {
     const name = unique(roots.length === 1 ? "out" : `out${index}`);
     const shown = shownAs(contract, root, produced);
@@ -104,11 +104,9 @@ export function portsOf(contract: Contract): Ports {
   return { given, outputs };
 }
 
-const rootOf = (contract: Contract, id: ValueId): ValueId => contract.graph.values[id]?.view?.base ?? id;
-
 /** A tensor returned once, as a mere reshape, is allocated in the shape that is returned; otherwise in its own. */
 function shownAs(contract: Contract, root: ValueId, produced: readonly ValueId[]): ValueId {
-  const shown = produced.filter((id) => rootOf(contract, id) === root);
+  const shown = produced.filter((id) => rootOf(contract.graph, id) === root);
   const [only] = shown;
   const value = only === undefined ? undefined : contract.graph.values[only];
   const base = contract.graph.values[root];
@@ -137,25 +135,9 @@ function aliasOf(contract: Contract, id: ValueId): { base: ValueId; offset: numb
   return contract.graph.inputs.some((input) => input.id === view.base) ? view : null;
 }
 
-/** The output structure as a Python expression over the ports' names. */
-export function structureExpression(
-  contract: Contract,
-  { given, outputs }: Ports,
-  tree: Tree = contract.interface.structure,
-): string {
-  const inner = (part: Tree) => structureExpression(contract, { given, outputs }, part);
-  if ("tensor" in tree) return tensorExpression(contract, [...given, ...outputs], tree.tensor);
-  if ("tuple" in tree) return tuple(tree.tuple.map(inner));
-  if ("list" in tree) return `[${tree.list.map(inner).join(", ")}]`;
-  if ("dict" in tree)
-    return `{${Object.entries(tree.dict)
-      .map(([key, part]) => `${JSON.stringify(key)}: ${inner(part)}`)
-      .join(", ")}}`;
-  return literal(tree.literal);
-}
-
-function tensorExpression(contract: Contract, ports: readonly Port[], id: ValueId): string {
-  const port = ports.find((candidate) => candidate.id === rootOf(contract, id));
+/** A returned tensor as a Python expression over the ports' names. */
+export function tensorExpression(contract: Contract, ports: readonly Port[], id: ValueId): string {
+  const port = ports.find((candidate) => candidate.id === rootOf(contract.graph, id));
   if (port === undefined) throw new HieraError("infrastructure", `the trace returns a tensor that nothing makes: ${id}`);
   if (port.shown === id) return port.python;
   const type = contract.graph.values[id] as TensorType;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Contract } from "../problem/contract.ts";
+import type { Tree, ValueId } from "../problem/graph.ts";
 import type { Settings } from "./space.ts";
 
 /** A Python literal. JSON's strings, numbers and lists are Python's too; its three words are not. */
@@ -16,6 +17,19 @@ export function literal(value: unknown): string {
 /** A Python tuple of numbers: `(4, 5)`, `(4,)`, `()`. */
 export const tuple = (items: readonly (number | string)[]): string =>
   items.length === 1 ? `(${items[0]},)` : `(${items.join(", ")})`;
+
+/** An output structure as a Python expression; `tensor` gives each tensor's. */
+export function structureExpression(tree: Tree, tensor: (id: ValueId) => string): string {
+  const inner = (part: Tree) => structureExpression(part, tensor);
+  if ("tensor" in tree) return tensor(tree.tensor);
+  if ("tuple" in tree) return tuple(tree.tuple.map(inner));
+  if ("list" in tree) return `[${tree.list.map(inner).join(", ")}]`;
+  if ("dict" in tree)
+    return `{${Object.entries(tree.dict)
+      .map(([key, part]) => `${JSON.stringify(key)}: ${inner(part)}`)
+      .join(", ")}}`;
+  return literal(tree.literal);
+}
 
 /** Source text as a readable raw string where its content allows that, else as an escaped one. */
 export const textLiteral = (text: string): string =>

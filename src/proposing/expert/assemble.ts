@@ -1,5 +1,5 @@
 import type { Contract } from "../../problem/contract.ts";
-import type { ValueId } from "../../problem/graph.ts";
+import { rootOf, type ValueId } from "../../problem/graph.ts";
 import { bytes, dtypeBytes } from "../../problem/tensor.ts";
 import { portsOf } from "../../spaces/ports.ts";
 import type { Dialect } from "./dialect.ts";
@@ -13,8 +13,6 @@ export interface Place {
   readonly bytes: number;
 }
 
-const rootOf = (contract: Contract, id: ValueId): ValueId => contract.graph.values[id]?.view?.base ?? id;
-
 /** One translation unit that runs the steps in order; intermediate tensors share one workspace. */
 export function assembleNative(contract: Contract, steps: readonly Emitted[], dialect: Dialect): string {
   const { given, outputs } = portsOf(contract);
@@ -25,7 +23,7 @@ export function assembleNative(contract: Contract, steps: readonly Emitted[], di
   const inner = new Map<ValueId, { from: number; to: number }>();
   steps.forEach((step, at) => {
     for (const { value } of step.parameters) {
-      const root = rootOf(contract, value);
+      const root = rootOf(contract.graph, value);
       if (!named.has(root)) inner.set(root, { from: inner.get(root)?.from ?? at, to: at });
     }
   });
@@ -34,7 +32,7 @@ export function assembleNative(contract: Contract, steps: readonly Emitted[], di
   const scratch = Math.max(0, ...steps.map((step) => step.scratchBytes));
 
   const place = (id: ValueId): Place => {
-    const root = rootOf(contract, id);
+    const root = rootOf(contract.graph, id);
     const value = contract.graph.values[id];
     const offset = (value?.view?.offset ?? 0) * (value ? dtypeBytes[value.dtype] : 0);
     const base = named.get(root);

@@ -1,7 +1,7 @@
 import type { Contract } from "../../../problem/contract.ts";
-import { type Arg, type Literal, leaves, type Node, reads, type Tree, type ValueId } from "../../../problem/graph.ts";
+import { type Arg, type Literal, leaves, type Node, reads, type ValueId } from "../../../problem/graph.ts";
 import { attribute, parameterList } from "../../../spaces/ports.ts";
-import { literal, tuple } from "../../../spaces/python.ts";
+import { literal, structureExpression, tuple } from "../../../spaces/python.ts";
 
 /** One statement group of forward: an operator as traced, or lines that make the same values in another way. */
 export type Step =
@@ -45,7 +45,7 @@ export function straightline(contract: Contract, steps: readonly Step[], prelude
     "class ModelNew(Model):",
     `    def forward(self${signature === "" ? "" : `, ${signature}`}):`,
     ...lines.map((line) => `        ${line}`),
-    `        return ${structure(contract.interface.structure, name)}`,
+    `        return ${structureExpression(contract.interface.structure, name)}`,
     "",
   ].join("\n");
 }
@@ -125,18 +125,6 @@ const plain = (value: Literal): string => {
   if (Array.isArray(value)) return `[${value.map(plain).join(", ")}]`;
   return typeof value === "string" && verbatim.test(value) ? value : literal(value);
 };
-
-function structure(tree: Tree, name: Names): string {
-  const inner = (part: Tree) => structure(part, name);
-  if ("tensor" in tree) return name(tree.tensor);
-  if ("tuple" in tree) return tuple(tree.tuple.map(inner));
-  if ("list" in tree) return `[${tree.list.map(inner).join(", ")}]`;
-  if ("dict" in tree)
-    return `{${Object.entries(tree.dict)
-      .map(([key, part]) => `${JSON.stringify(key)}: ${inner(part)}`)
-      .join(", ")}}`;
-  return literal(tree.literal);
-}
 
 function constantLine({ graph }: Contract, id: ValueId): string {
   const data = graph.inputs.find((input) => input.id === id)?.data ?? [];
